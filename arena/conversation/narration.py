@@ -118,8 +118,16 @@ def event_lines(
         yield text
     if eyes is Eyes.ALL and len(event.private) > 1:
         for seat, seen in sorted(event.private.items()):
-            seen_in_words = spelled(rules, _words(seen)) if in_words else _words(seen)
+            seen_in_words = _cut(spelled(rules, _words(seen)) if in_words else _words(seen))
             yield f"    {names[seat]}: {seen_in_words}"
+
+
+_LONGEST_SEEN = 300
+"""What one seat saw is cut to this many characters."""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SEEN else f"{text[: _LONGEST_SEEN - 1]}…"
 
 
 def seen_words(

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from textwrap import wrap
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, BadOption, IllegalMove
@@ -27,7 +27,7 @@ class BaseGame(Generic[S, M]):
     """The members of `Game` that follow from those that every author has to write."""
 
     info: GameInfo
-    players: ClassVar[range] = range(2, 3)
+    players: range = range(2, 3)
     """The numbers of seats, the same for every ruleset."""
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[S, tuple[Event, ...]]:

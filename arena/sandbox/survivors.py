@@ -76,6 +76,15 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+_SPARED: set[int] = set()
+"""Children of this process that are no bot's."""
+
+
+def spare(pid: int, *, anymore: bool = False) -> None:
+    """Let `kill_orphans` leave a child alone that is no bot's, such as a program with rules; or not `anymore`."""
+    (_SPARED.discard if anymore else _SPARED.add)(pid)
+
+
 def kill_orphans(known: set[int]) -> int:
     """Kill and reap every child of this process that isn't in `known`, and then their orphans; return how many.
 
@@ -84,7 +93,7 @@ def kill_orphans(known: set[int]) -> int:
     """
     killed = 0
     until = time.monotonic() + KILL_S
-    while strangers := [pid for pid in children(os.getpid()) if pid not in known]:
+    while strangers := [pid for pid in children(os.getpid()) if pid not in known and pid not in _SPARED]:
         for pid in strangers:
             kill_group(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -101,7 +101,7 @@ def beside(place: Path, *names: str) -> Path:
         (about / "METADATA").write_text(head)
         lines = [
             line
-            for group, points in project["entry-points"].items()
+            for group, points in project.get("entry-points", {}).items()
             for line in (f"[{group}]", *(f"{point} = {value}" for point, value in points.items()))
         ]
         (about / "entry_points.txt").write_text("\n".join(lines))
