@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import field
 
 from results.analysis.race import Race, Why
-from results.analysis.sequential_test import Answer
+from results.analysis.sequential_test import Answer, Doubt
 from results.reports.columns import Column, ReportRow
 
 
@@ -52,6 +52,8 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """Where that is known from: `comparisons`, `store`, `game`, or `random players`."""
     luck_matches: int | None = None
     """From how many matches."""
+    doubts: Annotated[tuple[Doubt, ...], Column(drawn=lambda row: ", ".join(row.doubts))] = ()
+    """Signs that matches weren't independent and alike, as the answer supposes: `dependent`, `drift`."""
     more_matches: Annotated[float | None, Column("more", 0)] = None
     """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""
 

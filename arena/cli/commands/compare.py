@@ -51,7 +51,7 @@ from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, 
 from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
 from results.analysis.race import DROP_RATE
-from results.analysis.sequential_test import Answer, Question
+from results.analysis.sequential_test import Answer, Doubt, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow, RaceRow
@@ -181,6 +181,8 @@ def compare(
             _print_figures(row)
             if run.answer is None:
                 say_undecided(row, plan.games_a_match)
+        for doubt in row.doubts:
+            warn(_DOUBTS[doubt])
         for line in run.league_run.notices:
             warn(line)
         if run.progress.failed_attempts:
@@ -420,6 +422,15 @@ def _exit_code(run: ComparisonRun) -> int:
     return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
 
 
+_DOUBTS = {
+    Doubt.DEPENDENT: "results of neighbouring matches are alike, so this rests on less than it seems, and is wrong "
+    "more often than the error rate says; does a bot keep something from match to match? `reuse = false` in bot.toml "
+    "prevents that",
+    Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
+    "played, not about the bots as they are now; does a bot learn from match to match?",
+}
+
+
 def _print_figures(row: ComparisonRow) -> None:
     """Print what an answer rests on."""
     print_line(console(), figures(row))
@@ -463,6 +474,7 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
         luck_from=forecast.luck.source if forecast else None,
         luck_matches=forecast.luck.spread.matches if forecast else None,
         more_matches=more.mean if more else None,
+        doubts=run.test.doubts(),
     )
 
 

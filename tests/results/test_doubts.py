@@ -1,0 +1,122 @@
+"""Whether comparisons notice matches that aren't independent and alike, and how often they are alarmed for nothing."""
+
+import random
+import sys
+from collections.abc import Callable
+from math import sqrt
+
+import pytest
+
+from results.analysis.sequential_test import Answer, Doubt, Question, SequentialTest
+
+X = 0.1
+Draw = Callable[[random.Random, list[float]], float]
+"""Draws the next expectation, less what is random, given the results so far."""
+
+
+def game(expectation: float, normal: float) -> float:
+    """Return the result of a match of two games, standard deviation 0.59."""
+    return max(-1.0, min(1.0, round((expectation + 0.62 * normal) * 2) / 2))
+
+
+def alike(difference: float) -> Draw:
+    return lambda rng, _: game(difference, rng.gauss(0.0, 1.0))
+
+
+class InFours:
+    """Draws results that correlate by 0.5 with the others of their block of four; all are equal on average."""
+
+    def __init__(self) -> None:
+        self.block = 0.0
+
+    def __call__(self, rng: random.Random, results: list[float]) -> float:
+        if len(results) % 4 == 0:
+            self.block = rng.gauss(0.0, 1.0)
+        return game(0.0, sqrt(0.5) * self.block + sqrt(0.5) * rng.gauss(0.0, 1.0))
+
+
+def learner(rng: random.Random, results: list[float]) -> float:
+    """Return a result of a bot that is worse by 0.2 at first, and equal after 100 matches."""
+    return game(-0.2 if len(results) < 100 else 0.0, rng.gauss(0.0, 1.0))
+
+
+def compared(draw: Draw, rng: random.Random) -> SequentialTest:
+    test = SequentialTest(Question(X, 0.05))
+    results: list[float] = []
+    while test.answer() is None and test.matches < 4000:
+        results.append(draw(rng, results))
+        test.add(results[-1])
+    return test
+
+
+def measured(draw: Draw, runs: int, truth: float = 0.0) -> tuple[float, float, float]:
+    """Return how often the answer is wrong, how often there is a doubt, and how often it is wrong without one."""
+    rng = random.Random(f"{runs} {truth}")
+    wrong = warned = blind = 0
+    for _ in range(runs):
+        test = compared(draw, rng)
+        answer, doubts = test.answer(), test.doubts()
+        true = {
+            Answer.BETTER: truth > 0,
+            Answer.WORSE: truth < 0,
+            Answer.NO_DIFFERENCE: abs(truth) < X,
+            None: True,
+        }
+        wrong += not true[answer]
+        warned += bool(doubts)
+        blind += not true[answer] and not doubts
+    return wrong / runs, warned / runs, blind / runs
+
+
+def told(results: list[float]) -> tuple[Doubt, ...]:
+    test = SequentialTest(Question(X, 0.05))
+    for result in results:
+        test.add(result)
+    return test.doubts()
+
+
+def test_what_is_doubted() -> None:
+    rng = random.Random(3)
+    noise = [game(0.0, rng.gauss(0.0, 1.0)) for _ in range(200)]
+    assert told(noise) == ()
+    assert Doubt.DEPENDENT in told([result for result in noise[:50] for _ in range(4)])
+    assert Doubt.DRIFT in told(
+        [max(-1.0, r - 0.5) for r in noise[:100]] + [min(1.0, r + 0.5) for r in noise[100:]]
+    )
+    assert told([0.5] * 100) == told([1.0, -1.0] * 5) == (), "nothing varies, or there are too few"
+
+
+def test_matches_in_fours_are_noticed_and_others_not() -> None:
+    assert measured(InFours(), 12)[1] >= 0.75
+    assert measured(alike(2 * X), 25, 2 * X)[1] <= 0.12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_a_comparison_of_matches_that_are_alike_is_seldom_doubted(times: float) -> None:
+    wrong, warned, _ = measured(alike(times * X), 500, times * X)
+    assert wrong <= 0.05 or times == 1, "at the very margin, both answers are near"
+    assert warned <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 500)
+
+
+@pytest.mark.slow
+def test_most_wrong_answers_of_matches_in_fours_are_doubted() -> None:
+    wrong, warned, blind = measured(InFours(), 500)
+    assert wrong > 0.2
+    assert warned > 0.85
+    assert blind < 0.12, "a few comparisons end before anything can be seen"
+
+
+if __name__ == "__main__":
+    for name, draw, truth in (
+        ("alike, equal", alike(0.0), 0.0),
+        ("alike, better by X", alike(X), X),
+        ("alike, better by 2X", alike(2 * X), 2 * X),
+        ("in fours", InFours(), 0.0),
+        ("learner", learner, 0.0),
+    ):
+        found = measured(draw, 500, truth)
+        sys.stdout.write(
+            f"{name:20} wrong {found[0]:.3f}, warned {found[1]:.3f}, wrong and not warned {found[2]:.3f}\n"
+        )
+        sys.stdout.flush()
