@@ -253,9 +253,9 @@ def say_forecast(
     hint(f"enough for 90 % of such comparisons: --budget {most * games_a_match}")
 
 
-PART_OF_COMPARISONS = {2: (0.44, 0.56), 3: (0.24, 0.21)}
-"""By the least table size: a race's games as a part of those of as many comparisons, if all variants are equal to the
-base, and if one is better by X. `benchmarks/race.py` measures them for eight variants."""
+PART_OF_COMPARISONS, PART_AT_LARGER_TABLES = 0.44, 0.57
+"""A race's games as a part of those of as many comparisons, if all variants are equal to the base or one is better by
+X; at larger tables, divided by the variants at each. `benchmarks/race.py` measures them at two and four seats."""
 
 
 def say_race_forecast(
@@ -265,11 +265,11 @@ def say_race_forecast(
     if forecast is None:
         print_line(error_console(), f"how long this takes isn't known: {WHY_NOT_KNOWN}")
         return
-    equal, one_better = PART_OF_COMPARISONS[min(seats, 3)]
+    part = PART_OF_COMPARISONS if seats == 2 else PART_AT_LARGER_TABLES / (seats - 1)
     means = forecast.of_equals.mean, forecast.at_difference.mean
     games = [
         rounded_to(2, games_a_match * part * (means[0] * (variants - better) + means[1] * better))
-        for part, better in ((equal, 0), (one_better, 1))
+        for better in (0, 1)
     ]
     print_line(
         error_console(),
