@@ -16,6 +16,7 @@ from arena.cli.display.progress import busy
 from arena.cli.display.tables import print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer_json, print_line, warn
+from arena.conversation.narration import known_words
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
@@ -272,7 +273,7 @@ def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3
         other = f"another {row.better}" if row.better == row.made else row.better
         many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
         each = f"{row.mean:.1f} points in {many}"
-        yield f"{number}. {row.made} where {other} was better: {each}"
+        yield f"{number}. {row.made} where {other} was better: {each}".replace("_", " ")
         if in_which:
             yield f"   the dearest, decision {row.dearest.decision}: arena why {row.game} --analyse"
 
@@ -280,6 +281,12 @@ def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3
 def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: int) -> Iterator[str]:
     """Yield the dearest moves line by line, each with the position, the move made and the better one."""
     talk = conversation(stored, prices.seat)
+    known, _ = known_words(stored.game, {talk.seat: talk.start.private}, names)
+    if any(known.values()):
+        yield "what it knew from the start:"
+        for line in known[talk.seat]:
+            yield from wrap(line, width, initial_indent="   ", subsequent_indent="      ")
+        yield ""
     for number, one in enumerate(dearest(stored, talk, prices, names), 1):
         sure = "" if one.price.is_significant else "; not significant"
         for line in (
