@@ -6,6 +6,7 @@ one of them gets, such as those of guests in `casual`, the others have their sha
 """
 
 import os
+import resource
 import signal
 import time
 from collections.abc import Callable
@@ -25,9 +26,10 @@ NEWEST = 100
 """Of each league, moves are priced in so many of its newest games."""
 REST_S = 10.0
 """How long a runner has had nothing to play when the first moves are priced."""
-MOST_S = 120.0
-"""How long one seat may take; then its moves stay without prices while this runner runs."""
+MOST_CPU_S = 60
+"""CPU time that one seat may take; then its moves stay without prices while this runner runs."""
 HOUR_S = 3_600.0
+"""A seat that takes longer is given up, too: its rules wait for something."""
 NICE = 19
 
 
@@ -84,7 +86,7 @@ class IdlePricing:
         if self._order is None:
             self._end()
             return
-        self._until_s = now_s + MOST_S
+        self._until_s = now_s + HOUR_S
         with suppress(OSError):  # the machine has no room for another process now
             self._child = self._child or Child(
                 module("arena.league.idle_pricing", str(self._store.path)), Priced
@@ -94,9 +96,8 @@ class IdlePricing:
     def stop(self) -> None:
         """End the process at once, as games are to be played; what it was at is begun again later."""
         if self._order is not None:
-            self._left_s -= max(
-                0.0, self._clock() - (self._until_s - MOST_S)
-            )  # at most what it can have used
+            began_s = self._until_s - HOUR_S
+            self._left_s -= min(MOST_CPU_S, self._clock() - began_s)  # at most that, for nobody has said
         self._order = None
         self._end()
         self._since_s = self._clock()
@@ -118,7 +119,7 @@ class IdlePricing:
         except Unreadable:
             pass
         self._done.add((self._order.fingerprint, self._order.seat))
-        self._left_s -= answer.cpu_s if answer else MOST_S
+        self._left_s -= answer.cpu_s if answer else MOST_CPU_S
         self._order = None
         if answer is None:  # it has ended, or takes too long
             self._end()
@@ -155,7 +156,9 @@ def main(path: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     runner = to_parent(Order)
     used_s = 0.0
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     while (order := runner.receive()) is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used_s) + MOST_CPU_S, resource.RLIM_INFINITY))
         with suppress(ArenaError), open_store(Path(path), readonly=True) as store:
             league = store.leagues.get(order.league)
             stored = read(store, find(store, league, order.match_no, order.rotation))

@@ -1,5 +1,7 @@
 """Moves are priced while nothing is played: within the budget, leagues in turn, and never before a match is over."""
 
+import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +10,9 @@ from typing import Any
 import pytest
 
 from arena.league import idle_pricing, move_prices
-from arena.league.idle_pricing import MOST_S, REST_S, IdlePricing, Order, Priced
+from arena.league.idle_pricing import MOST_CPU_S, REST_S, IdlePricing, Order, Priced
 from arena.league.move_prices import kept_prices
+from results.base.children import Child
 from results.store import Store, open_store
 from tests.support.leagues import create_here, play_here, write_league
 from tests.support.ledgers import new_league, new_store, plan, played
@@ -28,7 +31,7 @@ class Clock:
 
 
 class Computer:
-    """Stands for the process that prices: each seat takes `cpu_s`; None: it never answers."""
+    """Stands for the process that prices: each seat takes `cpu_s`; None: it ends without an answer."""
 
     cpu_s: float | None = 5.0
     orders: list[Order]
@@ -39,10 +42,8 @@ class Computer:
     def send(self, order: Order) -> None:
         self.orders.append(order)
 
-    def receive(self, _: float) -> Priced:
-        if self.cpu_s is None:
-            raise TimeoutError
-        return Priced(self.cpu_s)
+    def receive(self, _: float) -> Priced | None:
+        return None if self.cpu_s is None else Priced(self.cpu_s)
 
     def __exit__(self, *_: object) -> None:
         pass
@@ -108,7 +109,7 @@ def test_rules_that_never_return_cost_what_they_took_and_are_left_alone(
 ) -> None:
     computer.cpu_s = None
     looked(IdlePricing(store, 360, clock := Clock()), clock, HOUR_S)
-    assert 2 <= len(computer.orders) <= 360 / MOST_S + 1
+    assert 2 <= len(computer.orders) <= 360 / MOST_CPU_S + 1
     assert len(set(computer.orders)) == len(computer.orders)
 
 
@@ -122,6 +123,20 @@ def test_nothing_is_priced_once_games_are_played(store: Store, computer: type[Co
     assert len(computer.orders) == before
     looked(pricing, clock, 60)
     assert len(computer.orders) > before
+
+
+def test_the_process_ends_once_a_seat_takes_too_long(tmp_path: Path) -> None:
+    with new_store(tmp_path) as opened:
+        league = new_league(opened, 2).uuid
+    program = (
+        "from arena.league import idle_pricing as one; one.MOST_CPU_S = 1; one.find = lambda *_: any(iter(int, 1)); "
+        f"one.main({str(tmp_path / 'arena.sqlite')!r})"
+    )
+    child: Child[Priced] = Child([sys.executable, "-c", program], Priced)
+    with child:
+        child.send(Order(league, 0, 0, 0, ""))
+        assert child.receive() is None
+        assert child.process.wait() == -signal.SIGXCPU
 
 
 def test_a_process_keeps_the_prices(tmp_path: Path) -> None:
