@@ -105,6 +105,24 @@ CHAMPIONS = {
             ),
         ),
     ),
+    "gourmet": Champion(
+        "sandwich",
+        (
+            Meeting("fr", "gourmet", "learner", 40, seats=4, ruleset="fr"),
+            Meeting("fr", "gourmet", "learner", 20, seats=6, ruleset="fr"),
+            *(Meeting("rulesets", "gourmet", "learner", 100, seats=4, ruleset=name) for name in ("en", "de")),
+            *(Meeting("time", "gourmet", "learner", 20, seats=4, ruleset="fr", ms=ms) for ms in (1, 10, 100)),
+            *(
+                Meeting("steps", one, other, matches, seats=seats, ruleset="fr")
+                for seats in (4, 6)
+                for one, other, matches in (
+                    ("learner", "apprentice", 30),
+                    ("apprentice", "greedy", 10),
+                    ("greedy", "random", 5),
+                )
+            ),
+        ),
+    ),
 }
 
 

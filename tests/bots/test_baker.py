@@ -1,26 +1,21 @@
 """Baker, the bot in C: its rules are Arena's, it deals hidden cards fairly, and it survives whatever it is told."""
 
-import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from math import comb
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena import registry
-from arena.core.ruleset import ruleset
-from arena.core.vectors import vectors
+from tests.support.bots.c_programs import compiled, lines_of, told
 from tests.support.bots.scripted_arena import ScriptedArena, ask
 from tests.support.bots.simulation import KitSeat, ProcessSeat, Seat, folder_of, load_bot, play
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="baker is C: needs cc")
 NAME = "bread-basket"
 FOLDER = folder_of(NAME, "baker")
-GAME = registry.game(NAME)
 RULESETS: list[tuple[str, dict[str, object]]] = [
     ("tens", {}),
     ("none", {}),
@@ -28,34 +23,15 @@ RULESETS: list[tuple[str, dict[str, object]]] = [
     ("tens", {"chef_second": True}),
     ("extra", {"chef_second": True}),
 ]
-STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
-
-
-def compiled(place: Path, source: Path, *flags: str) -> Path:
-    """Return a program of C, compiled without a warning."""
-    program = place / source.stem
-    subprocess.run(["cc", *STRICT, *flags, f"-I{FOLDER}", "-o", program, source, "-lm"], check=True)
-    return program
-
-
-def lines_of(rules: str, options: dict[str, object], games: Iterable[int]) -> Iterable[dict[str, Any]]:
-    """Yield test vectors for tables of 2 to 6 seats."""
-    for seats in range(2, 7):
-        resolved = GAME.resolve(ruleset(GAME.info, rules, options), seats)
-        for number in games:
-            yield from vectors(GAME, resolved, seats, "baker", number)
-
-
-def told(program: Path, lines: Iterable[dict[str, Any]]) -> tuple[int, str]:
-    """Return the exit code of a program that reads these lines, and what it prints."""
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    done = subprocess.run([program], input=text, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
 
 
 def test_a_few_games_of_every_ruleset_are_arenas(tmp_path: Path) -> None:
-    check = compiled(tmp_path, FOLDER / "check_rules.c")
-    lines = [line for rules, options in RULESETS for line in lines_of(rules, {**options, "hands": 1}, [0])]
+    check = compiled(FOLDER, tmp_path, FOLDER / "check_rules.c")
+    lines = [
+        line
+        for rules, options in RULESETS
+        for line in lines_of(NAME, rules, {**options, "hands": 1}, range(2, 7), [0])
+    ]
     decisions = sum(line["type"] == "turn" for line in lines)
     assert decisions > 500
     assert told(check, lines) == (0, f"{decisions} decisions are the same\n")
@@ -70,8 +46,8 @@ def test_a_few_games_of_every_ruleset_are_arenas(tmp_path: Path) -> None:
 def test_a_hundred_thousand_decisions_of_every_ruleset_are_arenas(
     rules: str, options: dict[str, object], tmp_path: Path
 ) -> None:
-    check = compiled(tmp_path, FOLDER / "check_rules.c", "-O2")
-    code, words = told(check, lines_of(rules, options, range(1, 101)))
+    check = compiled(FOLDER, tmp_path, FOLDER / "check_rules.c", "-O2")
+    code, words = told(check, lines_of(NAME, rules, options, range(2, 7), range(1, 101)))
     assert code == 0, words
     assert int(words.split()[0]) >= 100_000
 
@@ -106,7 +82,7 @@ int main(void) { /* how many Onions two hidden hands of 2 and 3 cards and a stoc
 
 def test_hidden_cards_are_dealt_as_often_as_they_lie_so(tmp_path: Path) -> None:
     (tmp_path / "worlds.c").write_text(WORLDS)
-    code, words = told(compiled(tmp_path, tmp_path / "worlds.c"), [])
+    code, words = told(compiled(FOLDER, tmp_path, tmp_path / "worlds.c"), [])
     assert code == 0
     *counts, top, nines = map(int, words.split())
     for hand, hidden in ((counts[:4], 2), (counts[4:], 1)):
@@ -127,7 +103,7 @@ def tuned(program: Path, *words: str) -> tuple[str, float]:
 
 
 def test_the_weights_beat_greedy_play(tmp_path: Path) -> None:
-    tune = compiled(tmp_path, FOLDER / "tune.c", "-O1")
+    tune = compiled(FOLDER, tmp_path, FOLDER / "tune.c", "-O1")
     written = (FOLDER / "weights.h").read_text()
     for seats, least in (("2", 13), ("4", 6)):
         rows, points = tuned(tune, seats, "0")
@@ -138,7 +114,7 @@ def test_the_weights_beat_greedy_play(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_weights_are_found_the_same_way_again(tmp_path: Path) -> None:
-    tune = compiled(tmp_path, FOLDER / "tune.c", "-O2")
+    tune = compiled(FOLDER, tmp_path, FOLDER / "tune.c", "-O2")
     now, first, again, other = (
         tuned(tune, "2", *words)[0] for words in (("0",), ("2", "7"), ("2", "7"), ("2", "8"))
     )
@@ -149,7 +125,7 @@ def test_weights_are_found_the_same_way_again(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the bot once, without a warning."""
-    return compiled(tmp_path_factory.mktemp("baker"), FOLDER / "baker.c", "-O2")
+    return compiled(FOLDER, tmp_path_factory.mktemp("baker"), FOLDER / "baker.c", "-O2")
 
 
 @pytest.fixture

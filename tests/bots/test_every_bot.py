@@ -15,7 +15,7 @@ from tests.support.game_tables import every_table
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
-needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="baker is C: needs cc")
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="baker and gourmet are C: need cc")
 
 PROGRAMS = [
     pytest.param("bread-basket", ("random",)),
@@ -27,6 +27,7 @@ PROGRAMS = [
     pytest.param("bread-and-chocolate", ("rememberer", "--forget"), marks=pytest.mark.slow),
     pytest.param("sandwich", ("greedy",)),
     pytest.param("sandwich", ("learner",)),
+    pytest.param("sandwich", ("gourmet", "--worlds", "2"), marks=needs_cc),
     pytest.param("sandwich", ("learner", "--no-learning"), marks=pytest.mark.slow),
 ]
 """Bots with their arguments; in the quick suite, one of each kind and language."""
