@@ -1,27 +1,34 @@
 """Takes pictures of the site in Chromium: the README's, or for a look at everything those of all pages.
 
 Usage: python docs/site_pictures.py STORE [FOLDER [TOKEN [ADDRESS]]]
+       python docs/site_pictures.py --phone STORE FOLDER
 
 STORE is the store of a finished demo, such as arena-demo/arena.sqlite after `arena demo`. With FOLDER, a page of every
 kind is taken, in three widths, light and dark, instead of the README's; with the TOKEN of an organiser also the
 pages of those who have signed in. A store with leagues of every game shows most. ADDRESS: of a server of that store.
+The pictures of each kind are also put on one sheet. `--phone`: frames of a phone on which a game of each kind is
+watched and played, on one sheet a game.
 """
 
 import re
 import sys
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.web.html.links import LiveLinks
+from arena.web.tables.tables import TableLimits
 from palette import with_palette
+from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.pages import every_kind
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 IMAGES = Path(__file__).parent / "images"
 Colours = Literal["light", "dark"]
@@ -32,8 +39,20 @@ PICTURES: dict[str, tuple[str, Colours, int]] = {
 """The page, the colours and the height of each."""
 WIDTHS = (360, 800, 1440)
 HEIGHT = 800
+PHONE = "--phone"
 TALLEST = 2400
 """Longer pages are cut."""
+WATCHED, PLAYED = 12, 4
+"""Steps of a game, and moves in it, of which a phone is shown."""
+_GO = """step => {
+    const slider = document.querySelector(".slider");
+    slider.value = step;
+    slider.dispatchEvent(new Event("input"));
+}"""
+_MOVES = ", ".join(
+    f"{where} button{which}:enabled"
+    for where, which in ((".front", ".is-legal"), (".move-choices", ""), (".table-middle", ".is-legal"))
+)
 
 
 def readme(browser: "Browser", address: str) -> None:
@@ -70,7 +89,74 @@ def everything(browser: "Browser", address: str, folder: Path, token: str) -> No
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 print(f"{path} scrolls sideways at {width} pixels")
             page.close()
+        sheet(browser, sorted(folder.glob(f"{name}-[0-9]*-*.png")), folder / f"sheet-{name}.png")
         print(kind, path, flush=True)
+
+
+def sheet(browser: "Browser", pictures: list[Path], target: Path, *, high: int = 900) -> None:
+    """Put pictures beside each other, the same height each."""
+    shown = "".join(
+        f'<img src="data:image/png;base64,{b64encode(one.read_bytes()).decode()}">' for one in pictures
+    )
+    page = browser.new_page(viewport={"width": 2600, "height": 100})
+    page.set_content(
+        f"<style>body {{ display: flex; flex-wrap: wrap; gap: 6px; margin: 6px; background: #888 }} "
+        f"img {{ height: {high}px }}</style>{shown}"
+    )
+    page.screenshot(path=target, full_page=True)
+    page.close()
+
+
+def finished(store: Path) -> Mapping[str, str]:
+    """Return the page of a finished game of each kind."""
+    with open_store(store, create=False, readonly=True) as opened:
+        return {
+            one.ruleset.game: LiveLinks().page((), ("leagues", one.name, "games", "0.0"))
+            for one in opened.leagues.all()
+            if one.ruleset and opened.leagues.progress(one.uuid).matches_done
+        }
+
+
+def phone(browser: "Browser", address: str, games: Mapping[str, str], folder: Path) -> None:
+    """Watch and play a game of each kind on a phone, and keep what it showed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for game, path in games.items():
+        context = browser.new_context(
+            viewport={"width": 360, "height": 740}, device_scale_factor=1, has_touch=True, is_mobile=True
+        )
+        page = context.new_page()
+        frames: list[Path] = []
+
+        def keep(kind: str, page: "Page" = page, game: str = game, frames: list[Path] = frames) -> None:
+            frames.append(folder / f"{game}-{kind}-{len(frames):02}.png")
+            page.screenshot(path=frames[-1])
+
+        page.goto(address + path)
+        last = int(page.locator(".slider").get_attribute("max") or "0")
+        for step in sorted({*range(0, last, max(1, last // WATCHED)), last - 1}):
+            page.evaluate(_GO, step)
+            page.wait_for_timeout(400)
+            keep("watched")
+        page.keyboard.press("ArrowRight")  # the last step, as it is played
+        for wait_ms in (200, 900):
+            page.wait_for_timeout(wait_ms)
+            keep("watched")
+        page.goto(f"{address}/play?game={game}")
+        keep("played")
+        page.locator('form button[type="submit"]').last.click()
+        page.wait_for_url("**/play/*")
+        for _ in range(PLAYED):
+            page.locator(_MOVES).first.wait_for(timeout=60_000)
+            keep("played")
+            page.locator(_MOVES).first.click()
+            page.wait_for_timeout(500)
+            keep("played")
+            if (send := page.locator(".move-choices button.primary:enabled")).count():
+                send.first.click()
+                page.wait_for_timeout(500)
+        sheet(browser, frames, folder / f"sheet-{game}.png", high=740)
+        print(game, len(frames), "frames", flush=True)
+        context.close()
 
 
 def _contexts(
@@ -96,6 +182,10 @@ def _html(context: "BrowserContext", address: str, path: str) -> str | None:
 
 def main(store: Path, folder: Path | None = None, token: str = "", at: str = "") -> None:
     """Take the pictures, of a server that runs already or of a new one."""
+    if token == PHONE and folder is not None:
+        with served(store, TableLimits(of_guests=9)) as address, chromium() as browser:
+            phone(browser, address, finished(store), folder)
+        return
     with nullcontext(at) if at else served(store) as address, chromium() as browser:
         if folder is None:
             readme(browser, address)
@@ -104,5 +194,7 @@ def main(store: Path, folder: Path | None = None, token: str = "", at: str = "")
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == PHONE:
+        sys.argv[1:] = [*sys.argv[2:], PHONE]
     store, folder, token, at = (*sys.argv[1:], "", "", "")[:4]
     main(Path(store), Path(folder) if folder else None, token, at)

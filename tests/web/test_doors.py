@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Message
 
+from arena.web.api.app import document
 from arena.web.app import create_app
 from arena.web.http import page_cache
 from arena.web.http.addresses import name_in, names_for
@@ -306,3 +308,37 @@ def test_forms_that_other_sites_can_make_a_browser_send_do_nothing(site: Site) -
     assert csrf in client.get("/account").text
     with site.file.reading() as db:
         assert [one.name for one in accounts.every(db)] == ["olga"]
+
+
+def changing_routes(site: Site) -> list[tuple[str, str]]:
+    """Return the method and an address of every route that may change something."""
+    routes = [one for one in create_app(site).router.routes if isinstance(one, APIRoute)]
+    found = [(method, one.path) for one in routes for method in one.methods or ()]
+    found += [
+        (method.upper(), f"/api{path}") for path, methods in document()["paths"].items() for method in methods
+    ]
+    return [
+        (method, re.sub(r"\{\w+(:path)?\}", "1", path))
+        for method, path in found
+        if method in ("POST", "PUT", "PATCH", "DELETE")
+    ]
+
+
+def test_no_form_of_another_site_works(site: Site) -> None:
+    """Whatever routes there are, for an organiser who is signed in; nor does a form without the secret of its page."""
+    client, csrf = member(site, "olga", "organiser")
+    routes = changing_routes(site)
+    assert {("POST", "/sign-in"), ("POST", "/organiser/new"), ("POST", "/submit"), ("POST", "/play")} <= set(
+        routes
+    )
+    assert any(path.startswith("/api/v1/") for _, path in routes)
+    foreigners = [{"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}]
+    foreigners += [{"origin": "null"}, {"origin": "https://evil.example"}]
+    for method, path in routes:
+        for foreign in foreigners:
+            answer = client.request(method, path, data={"csrf": csrf}, headers=foreign)
+            assert (answer.status_code, "another site" in answer.text) == (403, True), (path, foreign)
+        if not path.startswith("/api/"):
+            without = client.request(method, path, data={"csrf": "0" * len(csrf)}, headers=HERE)
+            assert without.status_code in (400, 403, 404, 413, 415, 422), (path, without.status_code)
+    assert csrf in client.get("/account").text, "still signed in"

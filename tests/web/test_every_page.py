@@ -16,11 +16,17 @@ from tests.support.web.copied_site import GAMES, copied_site
 from tests.support.web.pages import NO_PAGE, every_kind, kind_of
 from tests.support.web.visitors import token_of
 
-_OF_ORGANISERS = {
+_KINDS = {
     "account",
     "account/webhooks",
+    "join",
     "submit",
+    "first-bot",
+    "watch",
+    "leagues/{name}/matches/{number}",
     "organiser",
+    "organiser/settings",
+    "organiser/leagues/{number}",
     "organiser/new",
     "organiser/accounts",
     "organiser/audit",
@@ -81,9 +87,9 @@ def visited(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
             is_page = answer.ok and answer.headers["content-type"].startswith("text/html")
             return answer.text() if is_page else None
 
-        kinds = dict(every_kind(read, ("/", "/sign-in", "/leagues/bread/games/0.0/embed")))
+        kinds = dict(every_kind(read, ("/", "/sign-in", "/join", "/leagues/bread/games/0.0/embed")))
         context.close()
-        assert set(kinds) >= _OF_ORGANISERS
+        assert set(kinds) >= _KINDS
         yield Visited(browser, address, token, kinds)
 
 

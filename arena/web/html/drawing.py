@@ -45,3 +45,9 @@ def scripts_of(game: str) -> tuple[str, ...]:
     """Return the static files that draw the tables of a game, in the order in which they are loaded."""
     own = tuple(name for kind in _KINDS if (name := f"{kind}-{game}.js") in drawings())
     return ("cards.js", "plain-table.js", *own)
+
+
+def title_of_game(name: str) -> str:
+    """Return the title of a game; its name if it isn't installed."""
+    found = registry.games().get(name)
+    return found.info.title if found else name

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
-from arena.web.html.drawing import drawings
+from arena.web.html.drawing import drawings, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
@@ -37,6 +37,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
+    found.filters.update(game_title=title_of_game)
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there

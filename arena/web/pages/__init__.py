@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from arena import registry
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage
 from results.base.errors import UnknownLeague
@@ -56,12 +55,6 @@ def some(names: Sequence[str]) -> str:
     """Return names for a title or a description: `a, b, c`, the first of them if there are many."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
-
-
-def title_of_game(name: str) -> str:
-    """Return the title of a game; its name if it isn't installed."""
-    found = registry.games().get(name)
-    return found.info.title if found else name
 
 
 def feeds_of(league: LeagueRecord) -> tuple[Crumb, ...]:

@@ -15,12 +15,12 @@ from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.league.move_prices import DearMove, Prices, dearest, in_points, kept_prices
 from arena.league.stored_games import FoundGame, find, read
-from arena.web.html.drawing import STYLES, scripts_of
+from arena.web.html.drawing import STYLES, scripts_of, title_of_game
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.rendering import number as number_text
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import PREVIEW, league_named, path_of, some, title_of_game
+from arena.web.pages import PREVIEW, league_named, path_of, some
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from results.base.errors import (

@@ -11,10 +11,11 @@ from arena.core.errors import ArenaError
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, find, read
 from arena.league.why_lost import lead
+from arena.web.html.drawing import title_of_game
 from arena.web.html.links import Texts, asking, last
 from arena.web.html.page import Crumb, Page
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import league_named, path_of, some, title_of_game
+from arena.web.pages import league_named, path_of, some
 from arena.web.pages.game import QUICK_DECISIONS, open_view
 from results.base.errors import MatchUnfinished, UnknownGame
 from results.base.text import one_line

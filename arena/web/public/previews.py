@@ -9,11 +9,11 @@ from unicodedata import east_asian_width
 from xml.etree.ElementTree import ParseError, fromstring, tostring
 
 from arena.league.stored_games import FoundGame
-from arena.web.html.drawing import art_of
+from arena.web.html.drawing import art_of, title_of_game
 from arena.web.html.links import Path
 from arena.web.html.rendering import PREVIEW_SIZE, count, number, static_files
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import PREVIEW, league_named, title_of_game
+from arena.web.pages import PREVIEW, league_named
 from arena.web.pages.game import found_game
 from arena.web.pages.standings import first_page
 from results.base.errors import LedgerError

@@ -115,7 +115,7 @@
     var text = words(context.game, name);
     var parts = [picture(context.game, name)];
     if (tile && isLarge && !place.small) parts.push(html("span", { class: "card-name" + (isLong(text) ? " is-long" : ""), text: text, "aria-hidden": "true" }));
-    if (action && action.gain) parts.push(html("span", { class: "card-gain", "aria-hidden": "true", text: action.gain.replace("-", "−") }));
+    if (action && action.gain) parts.push(html("span", { class: "card-gain" + (action.gain.charAt(0) === "-" ? " is-loss" : ""), "aria-hidden": "true", text: action.gain.replace("-", "−") }));
     if (action && action.number) parts.push(html("span", { class: "card-number", "aria-hidden": "true", text: String(action.number) }));
     var common = {
       class: "card-face" + (action && action.legal ? " is-legal" : "") + (tile ? " tile" : "") + (tile && set.kind ? " kind-" + set.kind(name) : ""),
@@ -139,7 +139,8 @@
       order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
     }
     var size = names.length > 14 ? " is-full" : names.length > 7 ? " is-long" : names.length > 5 ? " is-middling" : "";
-    return html("ul", { class: "card-row" + size + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
+    var half = names.length > 7 && names.length <= 14 ? " rows-of-" + Math.ceil(names.length / 2) : ""; // where one row has no room
+    return html("ul", { class: "card-row" + size + half + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
       order.map(function (at) {
         return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),
           place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
@@ -222,6 +223,11 @@
   var MANY = 60; // cards in the middle that have no room unless they are small
   var fitted = Object.create(null); // by the parts of a table: {level, over: so many cards had no room at the level before}
   window.addEventListener("resize", function () { fitted = Object.create(null); });
+  // What was measured before the letters came is forgotten.
+  if (document.fonts && document.fonts.status === "loading") document.fonts.ready.then(function () {
+    document.querySelectorAll(".table-host").forEach(function (host) { host.classList.remove.apply(host.classList, TIGHTER); });
+    window.dispatchEvent(new Event("resize"));
+  });
 
   // From table to table of the same parts it stays as small as it had to be, until there is much room again: it doesn't
   // jump, and browsers lay it out once.
