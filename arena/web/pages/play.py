@@ -165,9 +165,6 @@ def _picture(table: Table, shown: Mapping[str, Any]) -> list[str]:
     return drawn(rules, shown["ask"]["view"], _PICTURE_COLUMNS, shown["names"])
 
 
-_HEADING = ("h1", "h2", "h3", "h4", "h5")
-
-
 def all_rules() -> Page:
     """Return the list of the games that are installed."""
     games = games_with_art()
