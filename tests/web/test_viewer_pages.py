@@ -294,7 +294,7 @@ def test_a_link_leads_to_a_move_and_to_what_a_player_could_know(page: Page, addr
     page.locator("#log li").nth(1).click()
     expect(page.locator(".slider")).to_have_value("1")
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=end")
-    assert step_of(page) == last_of(page)
+    expect(page.locator(".slider")).to_have_value(str(last_of(page)))
     page.keyboard.press("Home")
     expect(page).to_have_url(re.compile("#d=deal$"))
     page.goto(f"{address}/leagues/sandwich/games/0.0/seat-1")
@@ -303,8 +303,8 @@ def test_a_link_leads_to_a_move_and_to_what_a_player_could_know(page: Page, addr
     expect(page).to_have_url(re.compile("#d=deal$"))
     assert step_of(page) == 0
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=99999&seat=9")
+    expect(page).not_to_have_url(re.compile("99999|seat=9"))
     assert step_of(page) > 0
-    assert not re.search("99999|seat=9", page.url.partition("#")[2])
 
 
 @pytest.mark.slow
