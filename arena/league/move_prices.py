@@ -219,10 +219,18 @@ def pricing(jobs: int) -> Iterator[Mapped]:
     from concurrent.futures import ProcessPoolExecutor
 
     context = multiprocessing.get_context("spawn")
-    leave_ctrl_c = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
-    with ProcessPoolExecutor(jobs, context, *leave_ctrl_c) as pool:
+
+    def mapped(price: Callable[[Task], Price | None], tasks: Iterable[Task]) -> Iterable[Price | None]:
+        # Processes start with the first task, and never hear Ctrl-C, not even while they start: the parent handles it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            yield pool.map
+            return pool.map(price, tasks)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    with ProcessPoolExecutor(jobs, context) as pool:
+        try:
+            yield mapped
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
