@@ -22,7 +22,6 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -30,6 +29,8 @@ from statistics import fmean, stdev
 from time import process_time
 from typing import Any
 from unittest.mock import patch
+
+from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

@@ -3,12 +3,13 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game

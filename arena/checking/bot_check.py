@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from arena.checking.explaining import Explainer, Sources
 from arena.checking.harness import (
@@ -49,8 +49,7 @@ _EXCUSES: Final = 1
 """How often the bot gets another try if the machine kept it waiting."""
 
 
-@dataclass(slots=True)
-class Use:
+class Use(Struct):
     """What the bot needed in all games of a check."""
 
     games: int = 0

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from arena.checking.harness import Played, Seatable
 from arena.checking.step_results import Failure
@@ -52,8 +52,7 @@ _SOURCE_BYTES = 1_000_000
 _MOST_LINES = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """The files of a bot, and where its author has them."""
 
     folder: Path

@@ -3,9 +3,10 @@
 import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from arena import registry
 from arena.checking.explaining import Explainer, Sources

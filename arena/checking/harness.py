@@ -6,10 +6,11 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from secrets import token_hex
 from typing import Final
+
+from msgspec import Struct
 
 from arena import registry
 from arena.checking.tapped_channel import Witness
@@ -45,8 +46,7 @@ _OTHERS: Final = 1
 """Entry numbers: the only bot that is checked, and the random moves at all other seats."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(Struct, frozen=True):
     """One game to play with the bot."""
 
     game: AnyGame
@@ -59,8 +59,7 @@ class Deal:
     match_no: int
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """A game as it was played."""
 
     deal: Deal
@@ -267,8 +266,7 @@ class Opponents:
         return False
 
 
-@dataclass(slots=True, eq=False)
-class Seatable:
+class Seatable(Struct, eq=False):
     """A process of the bot that has been started, with what is known about it."""
 
     process: BotProcess

@@ -1,9 +1,10 @@
 """Which games a check plays: every game the bot declares, in several rulesets and numbers of seats."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count, cycle, islice
 from typing import Final
+
+from msgspec import Struct
 
 from arena import registry
 from arena.checking.harness import Deal
@@ -20,8 +21,7 @@ GAMES: Final = 8
 SEED: Final = b"arena/check"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What to play, as the author asked for it; empty or None where nothing was asked for."""
 
     game: str | None = None
@@ -32,8 +32,7 @@ class Wanted:
     games: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """A ruleset, resolved for a number of seats."""
 
     game: AnyGame
@@ -45,8 +44,7 @@ class Setting:
         return Deal(self.game, self.ruleset, self.seats, seat, match_seed(SEED, number), number)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The games to play with one declared game."""
 
     settings: tuple[Setting, ...]

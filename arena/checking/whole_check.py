@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec import Struct
+
 from arena import registry
 from arena.checking.bot_check import BotCheck, numbered
 from arena.checking.harness import BOT, Played, check_harness
@@ -109,8 +111,7 @@ _LAST_S = 1.0
 """How long the game at the last seat lasts: long enough to see it asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameReport:
+class GameReport(Struct, frozen=True):
     """What the check found in one game; stored with the version."""
 
     game: str
@@ -133,8 +134,7 @@ def submission_check(
         yield SubmissionCheck(check, plans)
 
 
-@dataclass(slots=True)
-class SubmissionCheck:
+class SubmissionCheck(Struct):
     """The short check of one bot."""
 
     bot: BotCheck

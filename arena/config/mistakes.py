@@ -4,12 +4,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from arena.config.toml import LEAGUE_FILE_BOUNDS, TomlBounds, line_of, load, placed
 from arena.core.errors import BadFile, BadOption, BadValue, UsageError
@@ -258,8 +258,7 @@ _ATTRIBUTES = {">=": "ge", ">": "gt", "<=": "le", "<": "lt"}
 _NUMBERS = (msgspec.inspect.IntType, msgspec.inspect.FloatType)
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
+class _Refused(Struct, frozen=True):
     """A value that msgspec refuses."""
 
     what: str

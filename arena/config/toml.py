@@ -8,9 +8,10 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from arena.core.errors import BadFile
 
@@ -18,8 +19,7 @@ LONGEST_INTEGER = 2**63 - 1
 """TOML's integers have 64 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class TomlBounds:
+class TomlBounds(Struct, frozen=True):
     """Limits on a TOML file."""
 
     what: str
@@ -198,8 +198,7 @@ _LONG = ('"""', "'''")
 _PAIR = re.compile(rf"({_KEY})\s*=")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A line of TOML that names a table or sets a key."""
 
     line: int

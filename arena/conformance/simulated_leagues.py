@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from arena.schedules.base import Checked, Field, Final, Finished, Open, Pairing, Schedule, Summary, Tally
 from results.base.scoring import UNIT, match_ranks

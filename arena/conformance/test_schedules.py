@@ -1,10 +1,10 @@
 """Requirements for every schedule in the registry, played without games."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.conformance.simulated_leagues import Change, Simulated, by_chance
 from arena.core.errors import UsageError

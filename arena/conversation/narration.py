@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -26,8 +25,7 @@ from results.records import LogRecord
 Speaker = Literal["arena", "bot"]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One decision that a seat was asked for."""
 
     decision: int
@@ -47,8 +45,7 @@ class Question:
     """Whether it was sent; not if the fault was found just before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeit:
+class Forfeit(Struct, frozen=True):
     """Why the seat was forfeited, and when."""
 
     verdict: str
@@ -57,8 +54,7 @@ class Forfeit:
     """The decision number; 0 also for a seat that was never asked, and the number of all moves after the last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """What one seat was sent in one game and what it answered."""
 
     seat: int

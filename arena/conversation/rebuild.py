@@ -1,10 +1,9 @@
 """Rebuilds what one seat was sent in a stored game: by the rules, from the replay, the seeds and the stored times."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import UNSET, convert
+from msgspec import UNSET, Struct, convert, field
 
 from arena.conversation.narration import Conversation, Forfeit, Question
 from arena.core.errors import CorruptReplay
@@ -23,8 +22,7 @@ NO_TIMES = "the times of its answers aren't stored, so `bank_ms` is what it was 
 _ILL_FORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredGame:
+class StoredGame(Struct, frozen=True):
     """Everything that is stored about one game, as far as a conversation depends on it."""
 
     game: AnyGame

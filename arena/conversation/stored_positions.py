@@ -7,12 +7,11 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Protocol
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, field
 
 from arena.conversation.narration import Conversation, Question
 from arena.core.errors import IllegalMove
@@ -115,8 +114,7 @@ def _legal(game: AnyGame, seat: int, question: Question, move: Any) -> Any:
     return move
 
 
-@dataclass(frozen=True, slots=True)
-class StepWork:
+class StepWork(Struct, frozen=True):
     """A bot to step through games, in a sandbox: a `Work` and a `PreparedWork` whose tickets are functions of it."""
 
     program: Program

@@ -7,9 +7,11 @@ game, and the conformance tests check that it behaves as described here.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 from arena.core.chance import Chance, Rng, picked, shuffled, whole_weights
 from arena.core.errors import ArenaError
@@ -24,8 +26,7 @@ M = TypeVar("M")
 """A game's own move: small, immutable, hashable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision(Generic[M]):
+class Decision(Struct, Generic[M], frozen=True):
     """One seat has to choose a move (`legal` lists all of them) or compose one (`legal` is None).
 
     A decision with exactly one legal move is forced: the referee makes the move without asking.
@@ -42,8 +43,7 @@ class Decision(Generic[M]):
         return self.legal is not None and len(self.legal) == 1
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The result of a finished game."""
 
     scores: tuple[int, ...]
@@ -53,11 +53,10 @@ class Outcome:
 
     def __post_init__(self) -> None:
         if not self.ranks:
-            object.__setattr__(self, "ranks", ranks_of(self.scores))
+            force_setattr(self, "ranks", ranks_of(self.scores))
 
 
-@dataclass(slots=True)  # not frozen, which takes three times as long; a game makes up to thousands
-class Event:
+class Event(Struct):
     """What happened: `data` for everyone, plus what particular seats see beyond that. Events don't change."""
 
     kind: str
@@ -72,8 +71,7 @@ class Event:
         return seen
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """Everything that one seat has been told in a game so far."""
 
     ruleset: Ruleset
@@ -201,8 +199,7 @@ MOST_DRAWS_AT_ONCE = 100_000
 """Draws that may follow each other without a decision between them; a game that asks for more is endless."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(Struct, frozen=True):
     """A request for whole numbers, all equally likely."""
 
     stream: str
@@ -212,8 +209,7 @@ class Roll:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffle:
+class Shuffle(Struct, frozen=True):
     """A request for a random order."""
 
     stream: str
@@ -221,8 +217,7 @@ class Shuffle:
     """JSON values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     """A request for one of several items, each as likely as its weight. Raises ValueError for a weight of 0 or less."""
 
     stream: str

@@ -7,11 +7,12 @@ a person is told no more than a bot.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from textwrap import wrap
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct
 
 from arena.core.errors import ArenaError
 from arena.core.game import JSON, AnyGame
@@ -21,8 +22,7 @@ class Unreadable(ArenaError):
     """A line that can't be read as a move; the message says what to write instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A decision as a person gets it, like the `ask` of a bot."""
 
     kind: str
@@ -36,8 +36,7 @@ class Asked:
     names: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of the listed moves."""
 
     key: str
@@ -49,16 +48,14 @@ class Choice:
     """What it gains at once, in a few characters, such as `+6`; empty if that is nothing, or isn't known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Choices that belong together, such as the cards that can be played."""
 
     title: str
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """Something that a composed move is made of, such as a card."""
 
     key: str
@@ -70,8 +67,7 @@ class Item:
     """The only slot that it fits; None if it fits every slot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A part of a composed move: some items in an order."""
 
     title: str
@@ -82,8 +78,7 @@ class Slot:
     ordered: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """How to compose a move without writing it: each item goes into at most one slot."""
 
     slots: tuple[Slot, ...]
@@ -94,8 +89,7 @@ class Form:
     """Moves to make instead, such as no offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """What a person has put into a form."""
 
     slots: tuple[tuple[str, ...], ...]

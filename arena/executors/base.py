@@ -1,7 +1,6 @@
 """The interface of an executor: the work it gets, and the results it returns."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -87,8 +86,7 @@ class TicketSource(Protocol):
         """Return up to `most` tickets for a worker (0, 1, …) to play now; empty if there are none at present."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """A ticket without a result: its worker died or failed while playing it."""
 
     ticket: Any
@@ -157,8 +155,7 @@ class HasHosts(Protocol):
 S = TypeVar("S", bound=Struct)
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutorKind(Generic[S]):
+class ExecutorKind(Struct, Generic[S], frozen=True):
     """A kind of executor, selected by name. Modules of this package and of other packages export it as `EXECUTOR`."""
 
     name: str

@@ -13,14 +13,13 @@ import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import multiprocess
 import multiprocess.connection
 import multiprocess.resource_tracker
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from arena.core.errors import ArenaError
 from arena.executors import base
@@ -50,8 +49,7 @@ STILLBORN = 3
 """Give up after this many workers in a row have died before playing anything."""
 
 
-@dataclass(slots=True)
-class _Worker:
+class _Worker(Struct):
     """One worker process as the runner sees it."""
 
     worker_no: int

@@ -8,11 +8,12 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock, Thread
 from types import FrameType
 from typing import Any
+
+from msgspec import Struct
 
 from arena.core.errors import ArenaError
 from arena.executors import base
@@ -29,8 +30,7 @@ RUNNERS_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 """Signals that a terminal or a service manager sends to all processes of a run. Only the runner acts on them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+class Orders(Struct, frozen=True):
     """What a worker gets when it starts."""
 
     packed_work: bytes
@@ -43,8 +43,7 @@ class Orders:
     runner_pid: int
 
 
-@dataclass(frozen=True, slots=True)
-class CannotBegin:
+class CannotBegin(Struct, frozen=True):
     """Sent instead of results by a worker that can't begin its work; says why."""
 
     message: str

@@ -13,7 +13,6 @@ import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from threading import Condition, Thread
@@ -21,6 +20,7 @@ from typing import Any
 
 import msgspec
 from msgspec import structs
+from msgspec.structs import replace
 
 from arena.config.settings import read_runtimes
 from arena.core.errors import ArenaError, MachineRefuses

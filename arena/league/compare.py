@@ -10,12 +10,12 @@ number of workers nor on interruptions.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import fsum
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
@@ -155,8 +155,7 @@ BATCH_MATCHES = 16
 """Largest batch of matches: what is still being played when the answer comes is wasted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonPlan:
+class ComparisonPlan(Struct, frozen=True):
     """A checked plan: which versions to compare, and how."""
 
     definition: Definition

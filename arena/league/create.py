@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
+from msgspec import Struct
 
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import at_key, in_file
@@ -32,8 +32,7 @@ from results.store import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
+class Created(Struct, frozen=True):
     """A league that was created, or would have been without `dry_run`."""
 
     league: LeagueRecord

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from arena import registry
 from arena.config.league_file import LeagueFile
@@ -32,8 +33,7 @@ from results.store import Store
 _AT_SEAT = re.compile(r"(\d+)=(.+)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """What it takes to play a stored game again."""
 
     rules: MatchRules
@@ -133,8 +133,7 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
     return Repetition(rules, Table(tuple(players), tuple(seats)), deal, file, fingerprint, body)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """Where a game played again first differs from the stored one."""
 
     decision: int | None

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from secrets import token_bytes
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from arena import registry
 from arena.core.errors import ArenaError
@@ -32,8 +32,7 @@ from results.base.plugins import package_of
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRules:
+class MatchRules(Struct, frozen=True):
     """The rules of a single match."""
 
     game: AnyGame
@@ -80,8 +79,7 @@ def deal_of_seed(seed: str | None) -> MatchDeal:
     return MatchDeal(match_seed(token_bytes(32) if seed is None else secret_of_seed(seed), 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """A match that has been played. Its records have the index of the player as the number of the entry."""
 
     seats: tuple[int, ...]

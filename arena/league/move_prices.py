@@ -12,7 +12,6 @@ middle, and its interval reaches from two standard errors below the lower to two
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from math import sqrt
@@ -22,6 +21,8 @@ from time import process_time
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import registry
 from arena.conversation.narration import Conversation, move_words
@@ -96,8 +97,7 @@ class Prices(msgspec.Struct, frozen=True):
         return tuple(sorted(self.prices, key=lambda one: (not one.is_significant, -one.price)))
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One decision, as its seat knew it."""
 
     game: str

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from msgspec import Struct
+
 from arena.core.errors import ArenaError
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
@@ -22,8 +24,7 @@ LOOK_S = 1.0
 """How often to look for changes while nothing is played."""
 
 
-@dataclass(slots=True)
-class _Standstill:
+class _Standstill(Struct):
     """A league that has nothing to play."""
 
     why: str

@@ -1,11 +1,10 @@
 """Games of finished matches in a store, ready to look into: the rules, the replay, the seats, the seeds."""
 
 import sys
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from msgspec import convert
+from msgspec import Struct, convert
 
 from arena import registry
 from arena.conversation.rebuild import StoredGame
@@ -20,8 +19,7 @@ from results.records.query_rows import FinishedGame
 from results.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class FoundGame:
+class FoundGame(Struct, frozen=True):
     """A game in a store; its match is finished."""
 
     league: LeagueRecord

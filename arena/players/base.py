@@ -1,7 +1,6 @@
 """The interface between the referee and a player, and a player without a process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from msgspec import Struct
@@ -10,8 +9,7 @@ from protocol.messages import JSON, Ask, End, Start
 from protocol.verdicts import Reason, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """What a player did wrong: a verdict for everyone, and a detail (measured value and limit) for its author."""
 
     verdict: Verdict
@@ -43,8 +41,7 @@ class Reply(Struct, frozen=True):
     """Why the machine is to blame for a late answer, with figures; empty if it isn't."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLog:
+class PlayerLog(Struct, frozen=True):
     """What a player wrote in one game besides its moves: standard error, and a count of surplus answers."""
 
     head: bytes = b""

@@ -8,7 +8,8 @@ happens is left to `Question`, which takes over where they have come to. It alon
 import os
 import select
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from arena.players.base import MOST_WRITTEN, Fault, Reply
 from arena.players.channel import READ_BYTES, Channel

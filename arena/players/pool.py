@@ -5,8 +5,9 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
@@ -42,8 +43,7 @@ class HostRefusal(Exception):
         self.refusal = refusal
 
 
-@dataclass(frozen=True, slots=True)
-class PoolLimits:
+class PoolLimits(Struct, frozen=True):
     """Limits for the bot processes of one worker."""
 
     startup_ms: int = STARTUP_MS

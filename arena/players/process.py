@@ -9,8 +9,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel

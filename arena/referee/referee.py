@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
+from msgspec.structs import replace
 
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
@@ -36,8 +36,7 @@ from results.base.clock import NS_PER_MS, utc_now
 from results.records import GameRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Referee:
+class Referee(Struct, frozen=True):
     """Plays games under one clock and one set of limits."""
 
     clock: Clock = DEFAULT_CLOCK

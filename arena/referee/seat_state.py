@@ -1,7 +1,8 @@
 """The state of one seat in one game: its times, the events that it has been sent, and its forfeit."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from arena.core.chance import Stream
 from arena.core.game import JSON, AnyGame, Event
@@ -13,8 +14,7 @@ Made = tuple[Any, str, str | None]
 """A move, who made it (`bot`, which a person counts as, `house` or `engine`), and its note."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeit:
+class Forfeit(Struct, frozen=True):
     """The forfeit of one seat."""
 
     seat: int
@@ -33,8 +33,7 @@ class Forfeit:
         return {"seat": self.seat, "verdict": str(self.fault.verdict), "at_decision": self.at_decision}
 
 
-@dataclass(slots=True)
-class Seated:
+class Seated(Struct):
     """The state of one seat in one game."""
 
     seat: int

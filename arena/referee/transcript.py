@@ -2,10 +2,10 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
@@ -24,8 +24,7 @@ PERSON = "person"
 """Stands for the version of a player who is a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(Struct, frozen=True):
     """Who sits at a seat, as shown in a replay."""
 
     label: str
@@ -33,8 +32,7 @@ class Entrant:
     """SHA-256 of the version, or a word for a player that has no version."""
 
 
-@dataclass(slots=True)
-class Transcript:
+class Transcript(Struct):
     """Everything that happened in one game so far."""
 
     events: list[Event] = field(default_factory=list)

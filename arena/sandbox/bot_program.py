@@ -7,9 +7,11 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.core.errors import ArenaError, UsageError
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Python, Runtimes
@@ -28,8 +30,7 @@ OPEN_FOLDER = 0o755
 """Mode of staged folders, whatever the umask: if Arena runs as root, bots have other accounts and must read them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """The program to start for one entry."""
 
     folder: Path
@@ -121,8 +122,7 @@ def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> No
 MIB = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """The limits of one bot."""
 
     memory_bytes: int = 256 * MIB

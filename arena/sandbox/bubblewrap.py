@@ -16,9 +16,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import (
@@ -68,8 +69,7 @@ _ROOT_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 """What setpriv needs to switch to the slot's account; it drops them as it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """The programs that build a sandbox, and facts about the machine; the same for all bots of a run."""
 
     bwrap: str
@@ -122,8 +122,7 @@ def find_tools(private: tuple[Path, ...] = ()) -> Tools:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """What Popen needs to start a bot in its sandbox, besides three pipes and a new session."""
 
     argv: tuple[str, ...]

@@ -11,9 +11,10 @@ import select
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import Bounds
@@ -42,8 +43,7 @@ _LOOK_S = 0.002
 _SYSTEMD = Path("/run/systemd/system")
 
 
-@dataclass(frozen=True, slots=True)
-class Delegation:
+class Delegation(Struct, frozen=True):
     """A group in which we may make subgroups."""
 
     folder: Path

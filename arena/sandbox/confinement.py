@@ -1,7 +1,8 @@
 """The confinement of the bots of a run: chosen once, and the same for all workers."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bot_program import Bounds
@@ -13,8 +14,7 @@ from arena.sandbox.runtimes import Runtimes
 from results.base.isolation_levels import Level, Wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Confinement:
+class Confinement(Struct, frozen=True):
     """How every bot of a run is confined. Picklable."""
 
     level: Level = Level.PROCESS
@@ -32,8 +32,7 @@ class Confinement:
 UNCONFINED = Confinement()
 
 
-@dataclass(frozen=True, slots=True)
-class WantedConfinement:
+class WantedConfinement(Struct, frozen=True):
     """How bots should be confined on any machine. Plain data."""
 
     sandbox: Wanted = "auto"

@@ -7,8 +7,9 @@ Sources: podman-run(1), docker-run(1), systemd's CONTAINER_INTERFACE; bubblewrap
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 PODMAN_FILE = Path("/run/.containerenv")
 DOCKER_FILE = Path("/.dockerenv")
@@ -24,8 +25,7 @@ GROUPS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(Struct, frozen=True):
     """The container around this process."""
 
     engine: str

@@ -14,9 +14,10 @@ import os
 import platform
 import stat
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from arena.sandbox.survivors import read_once
 
@@ -92,8 +93,7 @@ class StandstillWatch:
         return Standstill.READING if sleeping.reads else Standstill.STUCK
 
 
-@dataclass(frozen=True, slots=True)
-class Sleeping:
+class Sleeping(Struct, frozen=True):
     """All threads of a bot, asleep without a time limit. Two equal looks at different times prove a standstill."""
 
     threads: frozenset[tuple[int, int, bytes, bytes]]

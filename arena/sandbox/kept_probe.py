@@ -13,9 +13,10 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from arena.sandbox.bubblewrap import Tools
 from results.base.permissions import caches

@@ -17,8 +17,9 @@ import select
 import struct
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.sandbox.bot_program import OPEN_FOLDER, Bounds
 from arena.sandbox.survivors import BOT_UIDS, IS_LINUX
@@ -60,8 +61,7 @@ Step = tuple[str, ...]
 """A name in `mount_program.STEPS` and its arguments."""
 
 
-@dataclass(frozen=True, slots=True)
-class OverlayTools:
+class OverlayTools(Struct, frozen=True):
     """The programs of util-linux that make and enter the namespaces, and the Python that holds them."""
 
     unshare: str
@@ -286,8 +286,7 @@ def _holds_mounts(folder: Path) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Workshop:
+class Workshop(Struct, frozen=True):
     """The two folders of a program that makes files, such as the compiler of a bot. It may write to both.
 
     In a sandbox with overlays they are in memory, with limits on bytes and files that the kernel enforces, and nothing

@@ -13,10 +13,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.core.errors import UsageError
 from arena.sandbox.account_slots import PROBE_SLOT
@@ -88,8 +90,7 @@ REQUIRED = Level.CONFINED
 """The level that `sandbox = require` asks for: the strongest one that needs no service on the host."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """The result of one check."""
 
     name: str
@@ -105,8 +106,7 @@ class Check:
         return not self.trouble
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
+class ProbeReport(Struct, frozen=True):
     """What the probe found."""
 
     level: Level

@@ -4,8 +4,9 @@ import errno
 import os
 import resource
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 REFUSALS = frozenset(
     {
@@ -24,8 +25,7 @@ NO_TEMPORARY_FOLDER = "No usable temporary directory"
 """How the standard library's message begins if no folder for temporary files is writable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A resource that the machine has refused."""
 
     what: str

@@ -13,10 +13,11 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from arena.core.errors import UsageError
 
@@ -36,8 +37,7 @@ MOST_LINKS = 40
 """The kernel's limit for links in a path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Python:
+class Python(Struct, frozen=True):
     """A Python interpreter for bots: its standard library, without any installed packages.
 
     Bots run it in a virtual environment without packages, so that imports that work here work on other machines, too.
@@ -143,8 +143,7 @@ class Origin(Enum):
     SYSTEM = "the system's folders"
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(Struct, frozen=True):
     """A program that the organiser allows bots to start by name."""
 
     name: str
@@ -154,8 +153,7 @@ class Runtime:
     """Absolute paths of the files and folders that confined bots see, read-only, if they start it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The program that a bot's command refers to."""
 
     program: Path
@@ -169,8 +167,7 @@ def unversioned(name: str) -> str:
     return re.sub(r"[-\d.]+$", "", name)
 
 
-@dataclass(frozen=True, slots=True)
-class Runtimes:
+class Runtimes(Struct, frozen=True):
     """The programs that bots may start by name, in addition to those in the system's folders. Picklable."""
 
     python: Python = field(default_factory=own_python)

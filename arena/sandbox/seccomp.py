@@ -6,8 +6,10 @@ Sources: the kernel's userspace-api/seccomp_filter documentation, linux/seccomp.
 import errno
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Numbers = tuple[int | None, int | None]
 """A call's number on x86_64 and on aarch64; None if the call doesn't exist there."""
@@ -137,8 +139,7 @@ TIMES: Final[dict[str, Numbers]] = {
 """Calls that do nothing and succeed if the bot uses the host's devices: anyone may set the times of /dev/null."""
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """A call that is refused depending on one argument. Only the low 32 bits are checked, as all of these are ints."""
 
     call: Numbers
@@ -212,8 +213,7 @@ _WITHOUT_LOCKS: Final = replace(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Machine:
+class _Machine(Struct, frozen=True):
     audit: int
     """AUDIT_ARCH_…: the kernel's number for the machine type in a filter."""
     column: int
@@ -239,8 +239,7 @@ def program(machine: str, *, locks: bool = True) -> bytes | None:
     return None if known is None else _assemble(_instructions(known, locks=locks))
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """One instruction. Jumps go to a label, or to the next step if there is none."""
 
     code: int

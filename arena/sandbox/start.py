@@ -5,8 +5,9 @@ import errno
 import os
 import resource
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import (
@@ -41,8 +42,7 @@ class CannotStart(Exception):
         self.number = number
 
 
-@dataclass(slots=True)
-class Started:
+class Started(Struct):
     """A started program with its pipes, status and control group. The caller owns all of them."""
 
     popen: "subprocess.Popen[bytes]"

@@ -15,9 +15,10 @@ import os
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from time import clock_gettime_ns
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.survivors import children, read_once, with_descendants
@@ -130,8 +131,7 @@ class _Life(NamedTuple):
     """CPU time of the children that it has reaped, including those that they had reaped."""
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     life: _Life
     own_ns: int
 

@@ -10,11 +10,11 @@ import platform
 import shlex
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.config.settings import build_limits, read_runtimes
 from arena.core.errors import BadFile
@@ -56,8 +56,7 @@ def silently(_: str) -> None:
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Builder:
+class Builder(Struct, frozen=True):
     """Builds bots for one store."""
 
     files: Path

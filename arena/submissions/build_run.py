@@ -8,8 +8,10 @@ import select
 import signal
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.config.settings import BuildTable
 from arena.core.errors import ArenaError, BadFile, MachineRefuses
@@ -53,8 +55,7 @@ class BuildFailed(ArenaError):
         self.words = words
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
+class BuildResult(Struct, frozen=True):
     """What a build left and printed."""
 
     files: list[File]

@@ -6,10 +6,11 @@ import re
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
 from arena.core.errors import BadFile
@@ -18,8 +19,7 @@ from results.base.permissions import make_folder
 from results.base.text import folded
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """One file of a version."""
 
     path: str

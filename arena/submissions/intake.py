@@ -1,11 +1,11 @@
 """Makes an immutable version from a bot's folder or archive, named by the hash of its content."""
 
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 import protocol
 from arena.config.names import ARENA, OWN_NAME, why_reserved
@@ -67,8 +67,7 @@ class BuildRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """What it printed, shortened in the middle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """What the files of a bot were built from, and how."""
 
     source: tuple[File, ...]
@@ -76,8 +75,7 @@ class Built:
     record: BuildRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Intake:
+class Intake(Struct, frozen=True):
     """A bot's folder or archive as read, from which a version is made."""
 
     bot_toml: BotToml

@@ -5,7 +5,6 @@ import shlex
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
@@ -123,8 +122,7 @@ def plays(games: Collection[str], game: str) -> bool:
     return game in games or EVERY_GAME in games
 
 
-@dataclass(frozen=True, slots=True)
-class BotToml:
+class BotToml(Struct, frozen=True):
     """A bot.toml with its contents, path and text."""
 
     manifest: Manifest

@@ -1,9 +1,9 @@
 """What it takes to start a version: its program, the programs that bots may start, and the folders kept from them."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
@@ -17,8 +17,7 @@ from results.records import VersionRecord
 from results.store import Store, files_beside
 
 
-@dataclass(frozen=True, slots=True)
-class ToStart:
+class ToStart(Struct, frozen=True):
     """A bot that is started once before it plays, to find out whether it starts at all."""
 
     named: str

@@ -1,12 +1,11 @@
 """Sources of the files of versions, by content hash, for a machine that plays games."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from arena.core.errors import ArenaError
 from arena.submissions.folder import MAX_DEPTH, MIB, MOST_LIMITS, File, content_hash, keep, read_files
@@ -28,8 +27,7 @@ class VersionSource(Protocol):
         """Return the folder with a version's files, not to be changed. Raises VersionRefused if not available."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptVersions:
+class KeptVersions(Struct, frozen=True):
     """The versions kept next to a store on this machine. A `VersionSource`; picklable."""
 
     place: Path

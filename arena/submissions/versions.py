@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.core.errors import BadFile, UsageError
 from arena.sandbox.bot_program import Program
@@ -30,8 +30,7 @@ from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A bot that is about to be entered as a version."""
 
     intake: Intake

@@ -20,9 +20,10 @@ Evans, "Techniques for testing the constancy of regression relationships over ti
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
+
+from msgspec import Struct
 
 NEAREST_WEIGHT = 0.7
 """Weight of the nearest alternative, X away, in the mixture; the others share the rest."""
@@ -63,8 +64,7 @@ class Doubt(StrEnum):
     """The difference changed in the course of the comparison."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """The question that a comparison answers, and how certain the answer must be."""
 
     difference: float

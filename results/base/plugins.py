@@ -14,10 +14,11 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from results.base.errors import LedgerError
 
@@ -63,8 +64,7 @@ class BrokenPlugin(LedgerError):
     """The requested plug-in failed to load; the message names it and the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """A plug-in that failed to load."""
 
     name: str
@@ -114,8 +114,7 @@ class Found(Mapping[str, T]):
         raise error
 
 
-@dataclass(frozen=True, slots=True)
-class Room(Generic[T]):
+class Room(Struct, Generic[T], frozen=True):
     """One kind of plug-in."""
 
     what: str

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
@@ -62,8 +63,7 @@ BENCHED_BY_ORGANISER = "benched by the organiser"
 """Why, if the organiser gave no reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """Why an entry or a league doesn't play."""
 
     at_match_no: int
@@ -76,8 +76,7 @@ class Pause:
     """The day (UTC) with which it ends by itself; None: it doesn't."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """Why an entry is no longer started."""
 
     by: BenchedBy
@@ -97,8 +96,7 @@ class Bench:
         return f"benched: {self.why}" if self.by == STARTS else self.by_organiser
 
 
-@dataclass(slots=True)
-class Roster:
+class Roster(Struct):
     """The entries of a league and what became of them, from the view of one match."""
 
     match_no: int

@@ -6,7 +6,6 @@ Lines are yielded one by one, so a listing of any length needs little memory. `r
 import csv
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import chain
@@ -14,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from results.base.text import csv_text, json_text, markdown_text
 
@@ -111,8 +110,7 @@ def _columns(key: str, declared: Any) -> Iterator[str]:
         yield from (one.encode_name for one in fields(group))
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column of a report, in terminals, in Markdown and on pages; the field of a row declares it."""
 
     title: str = ""

@@ -1,12 +1,12 @@
 """The table of rankings: its rows, and what is known of all of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, NamedTuple, Protocol
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from results.ratings.base import Scale
 from results.reports.columns import Column, ColumnGroup, ReportRow, columns_of, keys_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from results.base.clock import utc_text
 from results.records import CommandRecord, LeagueEvent
@@ -43,16 +43,14 @@ MOST_REFUSED = 50
 """Refused commands are looked for among this many, the newest."""
 
 
-@dataclass(slots=True)
-class _Entries:
+class _Entries(Struct):
     """The entries of a league and its events, as of a number of events."""
 
     events: Sequence[LeagueEvent]
     labels: dict[int, str]
 
 
-@dataclass(slots=True)
-class _Slow:
+class _Slow(Struct):
     """What takes longer to find out, as of a moment."""
 
     found_s: float

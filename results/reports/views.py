@@ -1,12 +1,12 @@
 """The statistics of a league: what each view shows, with its columns and notes, for commands and pages."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from results.base.text import counted
 from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
@@ -57,8 +57,7 @@ ALL = "all"
 """Name of the row for all bots of the league together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """The bar chart in the last column of a view."""
 
     title: str
@@ -67,8 +66,7 @@ class Bar:
     """The value of a full bar, by row; None: the largest value of all rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """One of the statistics, for the command line and for the files that the site has to download."""
 
     title: str

@@ -6,8 +6,9 @@ import stat
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from results.base.permissions import created, make_folder
 from results.base.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
@@ -52,8 +53,7 @@ def remove_notes(files: Path) -> None:
             (files / name).unlink()
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(Struct, frozen=True):
     """What is known of the runner of a store."""
 
     holder: Holder | None
@@ -165,8 +165,7 @@ MOST_FILES = 20_000
 """How many files to look at, at most, in the folder next to a store."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiskUse:
+class DiskUse(Struct, frozen=True):
     """Sizes in bytes."""
 
     store_bytes: int

@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from results.base.errors import StoreBusy, StoreFailed
 from results.store.database import APPLICATION_ID, files_beside
@@ -40,8 +41,7 @@ _APPLICATION_ID_AT = 68
 """Offset in the header of an SQLite file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """The process that holds the lock of a store, as far as the lock file says."""
 
     pid: int | None
@@ -109,8 +109,7 @@ def holder_of(store: Path) -> Holder | None:
     return None
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(Struct):
     """The lock, held by this process."""
 
     store: Path

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from results.base.advice import Advice, run
 from results.base.clock import utc_now
@@ -40,8 +41,7 @@ from results.store.tables.checksums import seal_rows
 from results.store.tables.definitions import definitions
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Struct, frozen=True):
     """One step from version `number` − 1 to `number`."""
 
     number: int

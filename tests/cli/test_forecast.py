@@ -2,11 +2,11 @@
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import pytest
+from msgspec.structs import replace
 
 from arena import registry
 from arena.cli.display.forecast import (

@@ -1,6 +1,5 @@
 """`arena why` and `arena log`: what an author learns of a fault or a loss, and never before the match is finished."""
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -219,7 +218,7 @@ def test_what_to_do_fits_the_language(store: Path, manifest: dict[str, Any], how
             for one in found.entries
         ]
         record = replace(found.record, seats=tuple(seats))
-        (page,) = pages(opened, dataclasses.replace(found, record=record, entries=tuple(entries)), [seat])
+        (page,) = pages(opened, replace(found, record=record, entries=tuple(entries)), [seat])
     assert how in page.advice
 
 

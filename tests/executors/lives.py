@@ -7,7 +7,6 @@ meantime, and one for each that still lived when another game of the same match 
 import fcntl
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ from arena.sandbox.survivors import find_marked
 from results.records import GameRecord
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedWork(PreparedGames):
+class WatchedWork(PreparedGames, frozen=True):
     """The work of a league whose processes are written down in `file`."""
 
     file: Path = Path()
@@ -35,7 +33,7 @@ class WatchedWork(PreparedGames):
 def watched(work: PreparedGames, file: Path) -> WatchedWork:
     """Return the same work, watched."""
     file.touch()
-    return WatchedWork(**{field.name: getattr(work, field.name) for field in fields(work)}, file=file)
+    return WatchedWork(**{name: getattr(work, name) for name in work.__struct_fields__}, file=file)
 
 
 def lived_too_long(file: Path) -> list[str]:

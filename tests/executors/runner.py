@@ -7,9 +7,10 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+
+from msgspec.structs import replace
 
 from arena.executors.base import Stop
 from arena.executors.processes import ProcessExecutor

@@ -4,11 +4,11 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from functools import cache, partial
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.core.ruleset import ruleset
 from arena.core.ticket import match_seed

@@ -2,10 +2,10 @@
 
 import time
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.sandbox.survivors import find_marked

@@ -8,8 +8,9 @@ processes that spin: frozen; not frozen but counted, which ends its part at its 
 
 import os
 import sys
-from dataclasses import replace
 from statistics import median
+
+from msgspec.structs import replace
 
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import Confinement, choose

@@ -4,8 +4,9 @@ As an ordinary user without a control group, where memory is sampled. Started by
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from protocol.verdicts import Verdict
 from tests.hostile.canaries import canaries

@@ -8,12 +8,13 @@ import contextlib
 import os
 import re
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.sandbox.bot_program import MIB, Bounds
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED

@@ -1,9 +1,10 @@
 """Runs the only league of the store in the current folder, its bots in sandboxes but not frozen between their turns."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from arena.executors.base import PortableWork, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor

@@ -4,13 +4,13 @@ import errno
 import os
 import resource
 import signal
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan

@@ -1,10 +1,10 @@
 """What a game takes on disk is measured, not guessed."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.cli.display.league_plan import say_plan
 from arena.config.league_file import BotTable, LeagueFile

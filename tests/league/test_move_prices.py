@@ -4,7 +4,6 @@
 import random
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
@@ -12,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arena import registry
 from arena.conversation.narration import Conversation

@@ -3,12 +3,12 @@
 import os
 import signal
 import time
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from arena.cli.base.runner import Interrupts
 from arena.config.league_file import BotTable, LeagueFile

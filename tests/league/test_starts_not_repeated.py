@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.league.running.local_games import REST_FACTOR, StartBreaker
 from arena.league.running.work_units import STARTLESS_AFTER

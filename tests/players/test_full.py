@@ -10,10 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.league.running.local_games import PreparedGames
 from arena.league.running.work_units import Excused, Failure

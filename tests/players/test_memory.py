@@ -1,9 +1,9 @@
 """Memory is looked at once more when a bot's time is over: one that holds too much by then was not merely slow."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.players.pool import PoolLimits
 from arena.sandbox.bot_program import MIB, Bounds

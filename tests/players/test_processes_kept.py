@@ -6,13 +6,13 @@ import select
 import signal
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits

@@ -2,12 +2,12 @@
 
 import errno
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal

@@ -1,10 +1,9 @@
 """The clock of a seat: arithmetic by hand, and what follows from it in a game."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.players.base import Fault, Reply
 from arena.referee.clock import SeatClock

@@ -6,11 +6,11 @@ import shutil
 import signal
 import socket
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import MIB, Bounds, Program

@@ -1,10 +1,10 @@
 """Which files a bot sees and may write in the real sandbox, started by root and by an ordinary user."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.core.errors import UsageError
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED

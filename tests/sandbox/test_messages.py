@@ -5,10 +5,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.sandbox.bot_program import Bounds
 from tests.support.bots import messages

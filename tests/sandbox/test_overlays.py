@@ -5,11 +5,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.overlays import PATH, Overlays, OverlayTools

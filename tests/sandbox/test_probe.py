@@ -8,11 +8,11 @@ import shutil
 import socket
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses

@@ -3,13 +3,14 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.core.errors import UsageError
 from arena.schedules import gauntlet, round_robin

@@ -10,13 +10,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import psutil
 import pytest
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from arena.sandbox.bot_program import TOKEN_VARIABLE, Bounds, Program
 from arena.sandbox.bubblewrap import Tools, find_tools
@@ -95,8 +96,7 @@ needs_ordinary_user = pytest.mark.skipif(
 needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can start bots under other accounts")
 
 
-@dataclass
-class Sandbox:
+class Sandbox(Struct):
     """A folder with a bot in it, and the means to start that."""
 
     tools: Tools

@@ -2,11 +2,11 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading

@@ -3,12 +3,12 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
 import typer
 from msgspec import structs
+from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli.base import options

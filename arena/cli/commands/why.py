@@ -1,10 +1,10 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import msgspec
 import typer
+from msgspec.structs import replace
 
 from arena.cli.base import options
 from arena.cli.base.league_losses import entry_and_duel, explain_duel, explain_league

@@ -6,10 +6,10 @@ import termios
 import time
 import tty
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Self
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.live import Live
 from rich.text import Text
@@ -139,8 +139,7 @@ _LEAST_TOLD = 3
 """Lines above the table, so that it stays in its place while little happens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(Struct, frozen=True):
     """A game to be watched."""
 
     title: str

@@ -1,12 +1,12 @@
 """Rankings: which rows and columns the table has, what its cells say, and what is worth saying around it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec import structs
+from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli.display.tables import explain, heading, in_words, print_table

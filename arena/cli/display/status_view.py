@@ -1,12 +1,12 @@
 """The status of a store as lines and tables for the terminal."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from rich.console import RenderableType
 from rich.text import Text
 

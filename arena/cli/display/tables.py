@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -201,8 +201,7 @@ GAPS = 2, 1
 """Cells between columns: with and without room to spare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """The widths that one column asks for."""
 
     natural: int
@@ -213,8 +212,7 @@ class Wish:
     """0: it always stays. Columns with the highest number are dropped first; of equals, the last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(Struct, frozen=True):
     """The widths that the columns get."""
 
     widths: tuple[int | None, ...]

@@ -1,10 +1,10 @@
 """What a change is, the league that it is about, and the quotas on versions that bound it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.config.names import ARENA
 from arena.core.errors import UsageError
@@ -52,8 +52,7 @@ class LeagueChange(Struct, frozen=True, forbid_unknown_fields=True):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """A league with its definition and roster as of its next match."""
 
     store: Store

@@ -1,11 +1,10 @@
 """Changes of a whole league: budget, name, end, and the leagues made from it; and which of them are possible."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
 from arena.config.names import check_name
@@ -294,8 +293,7 @@ def _next_name(name: str) -> str:
     return f"{base}-{int(number) + 1}" if dash and is_number else f"{name}-2"
 
 
-@dataclass(frozen=True, slots=True)
-class Possible:
+class Possible(Struct, frozen=True):
     """The changes a league is open to now. Each is checked again when it is made."""
 
     fixed: str

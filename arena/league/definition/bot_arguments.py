@@ -3,9 +3,10 @@
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
+
+from msgspec import Struct
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
@@ -27,8 +28,7 @@ BUNDLED_PREFIX = "bots/"
 """How the paths of reference bots begin."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBots:
+class NamedBots(Struct, frozen=True):
     """The bots that the arguments of a command name."""
 
     versions: list[VersionRecord]

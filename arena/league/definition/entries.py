@@ -1,9 +1,11 @@
 """The entries that a league file names: finds their bots, reads each folder once, and gives each entry a label."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path, PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.config.league_file import MOST_ENTRIES, BotTable, LeagueFile, LimitsTable
 from arena.config.mistakes import at_key
@@ -25,8 +27,7 @@ from results.records import EntrySpec, VersionRecord
 from results.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """The source of one entry: a folder or archive, or a submitted version."""
 
     label: str | None

@@ -1,8 +1,10 @@
 """Bots that a command names, ready to play without being in the store, and the table of a single match."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.definition.bot_arguments import bot_path, find_submitted, games_of, labels
 from arena.sandbox.bot_program import Program
@@ -17,8 +19,7 @@ from results.records import VersionRecord
 from results.store import Store, files_beside
 
 
-@dataclass(frozen=True, slots=True)
-class StagedBot:
+class StagedBot(Struct, frozen=True):
     """A bot that can play: a version in the store, or one that may be entered later."""
 
     version: VersionRecord
@@ -50,8 +51,7 @@ class StagedBot:
         return bool(self.version.manifest.get("kit"))
 
 
-@dataclass(frozen=True, slots=True)
-class ReadBot:
+class ReadBot(Struct, frozen=True):
     """A bot that a command names: read and checked, but not built yet."""
 
     source: StagedBot | Intake
@@ -145,8 +145,7 @@ def _as_it_would_be(store: Store | None, candidate: Candidate, new: Sequence[Sta
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TablePlayer:
+class TablePlayer(Struct, frozen=True):
     """A bot or a person in a single match, at one seat or at several."""
 
     label: str
@@ -156,8 +155,7 @@ class TablePlayer:
     """Arguments for the bot's command, beyond those in its bot.toml."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The players of a single match, and their seats."""
 
     players: tuple[TablePlayer, ...]

@@ -1,10 +1,10 @@
 """How a league is rated, by `[rating]` of its file: the system, the draw probability, and where ratings start."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.config.league_file import LeagueFile, RatingTable
@@ -128,8 +128,7 @@ def _tied(shares: Sequence[int]) -> int:
     return sum(shares[a] == shares[b] for a in range(len(shares)) for b in range(a))
 
 
-@dataclass(frozen=True, slots=True)
-class RatingPlan:
+class RatingPlan(Struct, frozen=True):
     """How to rate a league."""
 
     table: RatingTable

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,7 @@ _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 """Keys of the file that are tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeaguePlan:
+class LeaguePlan(Struct, frozen=True):
     """A league file that has been read and checked."""
 
     definition: Definition

@@ -1,10 +1,10 @@
 """The definition of a league: game, rulesets, schedule, table sizes and length, all checked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from arena import registry
 from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
@@ -22,8 +22,7 @@ from results.ratings.base import USUAL, Rating, Scale
 from results.records import VersionRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Lineup:
+class Lineup(Struct, frozen=True):
     """What is known about a league's entries, by entry number; anything missing is not known yet."""
 
     authors: Mapping[int, str] = field(default_factory=dict)
@@ -33,8 +32,7 @@ class Lineup:
     scale: Scale = USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A league as its file defines it, checked for the entries known so far."""
 
     file: LeagueFile

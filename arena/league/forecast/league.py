@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from math import log
+
+from msgspec import Struct
 
 from arena.league.definition.resolve import Definition
 from arena.league.forecast.luck import KnownLuck, games_per_s, known_luck
@@ -18,8 +19,7 @@ MOST_TABLES, MOST_ENTRIES = 4096, 300
 """Larger leagues are taken to let all meet equally often."""
 
 
-@dataclass(frozen=True, slots=True)
-class Design:
+class Design(Struct, frozen=True):
     """Who meets whom, as far as that matters for how soon two are told apart."""
 
     ratio: float
@@ -113,8 +113,7 @@ _LENGTH_KEYS = ("matches", "rounds", "best_of")
 """The settings of schedules that say how long a league is, the better one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class GapForecast:
+class GapForecast(Struct, frozen=True):
     """What it takes to tell a gap at tables of one size."""
 
     seats: int
@@ -128,8 +127,7 @@ class GapForecast:
     In a gauntlet, of a challenger and another."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueForecast:
+class LeagueForecast(Struct, frozen=True):
     """What a league will tell of two bots whose results differ by some gap: in shares, 0 to 1, or in points."""
 
     gaps: tuple[GapForecast, ...]

@@ -3,10 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from arena.core.errors import UnknownName, UsageError
 from arena.league.changes import entries, whole_league
@@ -70,8 +70,7 @@ class CommandRefused(UsageError):
     """The runner has refused a command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """What became of a command."""
 
     words: str

@@ -288,8 +288,7 @@ def prune(files: Path) -> None:
             return
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingCommand:
+class WaitingCommand(Struct, frozen=True):
     """A file in the inbox."""
 
     file: str

@@ -4,12 +4,12 @@ import platform
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any, Protocol
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from arena import registry
 from arena.core.errors import ArenaError
@@ -108,8 +108,7 @@ class EntryPrograms(Mapping[int, Program]):
         return program
 
 
-@dataclass(frozen=True, slots=True)
-class AtTable:
+class AtTable(Struct, frozen=True):
     """A person at the table."""
 
     face: PersonIO
@@ -119,8 +118,7 @@ class AtTable:
     """Called after the deal and each turn with what spectators see; see `Referee.watched`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedGames:
+class PreparedGames(Struct, frozen=True):
     """A league's work on the machine that plays it: a `PreparedWork`, and a `Work` that needs no preparation."""
 
     game: str

@@ -9,9 +9,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from arena.core.ticket import Ticket
 from arena.executors.base import TicketSource
@@ -20,8 +21,7 @@ from results.base.clock import utc_now
 from results.store.store_folder import remove_notes, write_notes
 
 
-@dataclass(slots=True)
-class RunProgress:
+class RunProgress(Struct):
     """The progress of a run, written by the runner and read by the display."""
 
     total_games: int | None

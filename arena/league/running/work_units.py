@@ -7,7 +7,6 @@ anything else that belongs to one machine: the machine that plays adds those (`a
 
 import traceback
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -52,8 +51,7 @@ class GameWork(Struct, frozen=True):
         return structs.replace(self, entries={number: self.entries[number] for number in sorted(entry_nos)})
 
 
-@dataclass(frozen=True, slots=True)
-class Excused:
+class Excused(Struct, frozen=True):
     """A game with a fault caused by the machine, to be replayed if there is an excuse left."""
 
     ticket: Ticket
@@ -86,8 +84,7 @@ def raised(error: Exception) -> Raised:
     return Raised(words, places)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A game that failed because of the platform."""
 
     ticket: Ticket

@@ -1,10 +1,9 @@
 """The interface of schedules."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from arena.core.ruleset import Rotations
 from results.ratings.base import USUAL, Rating, Scale
@@ -15,8 +14,7 @@ MOST_AT_ONCE = 4096
 """The most matches that a schedule returns at once: planning more would take too much time and memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """The entries that take part, and the table sizes."""
 
     entries: tuple[int, ...]
@@ -42,8 +40,7 @@ class Field:
     """By entry: the one that it replaced. Contains all replacements so far, also those of entries that have left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Final:
+class Final(Struct, frozen=True):
     """The last matches of a season."""
 
     from_match: int
@@ -52,8 +49,7 @@ class Final:
     """How many of these matches each entry plays at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A match whose result a schedule may see."""
 
     match_no: int
@@ -72,8 +68,7 @@ def _no_tables(matches: int) -> Sequence[tuple[int, ...]]:  # noqa: ARG001 - the
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """What a schedule may know about the league so far."""
 
     planned: int
@@ -99,8 +94,7 @@ class Summary:
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Struct, frozen=True):
     """One match to play: the entries of a table; the league shuffles their starting order."""
 
     round_no: int
@@ -230,8 +224,7 @@ class Sized(Protocol):
         """Return the total number of matches by table size; None for a number that isn't known in advance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Struct, frozen=True):
     """The standing of an entry by the rules of a format, which may differ from its rating."""
 
     place: int

@@ -9,11 +9,11 @@ are placed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.core.chance import Stream
 from arena.core.errors import BadValue

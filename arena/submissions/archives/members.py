@@ -1,8 +1,9 @@
 """Checks the members of an archive, whatever its format, and collects the files that they become."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.core.errors import BadFile
 from arena.submissions.folder import (
@@ -50,8 +51,7 @@ class Kind(StrEnum):
     OTHER = "not a regular file"
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """The content of an archive."""
 
     files: list[File]

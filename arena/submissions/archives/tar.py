@@ -11,8 +11,9 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import IO, Any
+
+from msgspec import Struct, field
 
 from arena.submissions.archives.members import Kind, Members
 
@@ -137,8 +138,7 @@ class _Stream:
         return content
 
 
-@dataclass(slots=True)
-class _Extended:
+class _Extended(Struct):
     """What extended headers say about the next member."""
 
     seen: set[bytes] = field(default_factory=set)
