@@ -1,5 +1,6 @@
 """Games and schedules are found by themselves; what is broken stops who asks for it, by name, and nobody else."""
 
+import dataclasses
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -351,7 +352,7 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
         ({"longest_decisions": 0}, "its longest_decisions is 0"),
         ({"longest_decisions": 5}, ""),
         (
-            {"options": (replace(COUNT, implied=True),)},
+            {"options": (dataclasses.replace(COUNT, implied=True),)},
             "its option throws is implied, and only a flag that is off",
         ),
         (
@@ -360,11 +361,14 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
         ),
         ({"rulesets": {"a+b": {}}}, "its ruleset 'a+b' has a name"),
         (
-            {"options": (replace(COUNT, name="Throws"),)},
+            {"options": (dataclasses.replace(COUNT, name="Throws"),)},
             "its option 'Throws' has a name that isn't lower-case",
         ),
         ({"options": (COUNT, COUNT)}, "it has two options named 'throws'"),
-        ({"options": (replace(COUNT, default=10),)}, "option throws: 10 is not a whole number from 1 to 9"),
+        (
+            {"options": (dataclasses.replace(COUNT, default=10),)},
+            "option throws: 10 is not a whole number from 1 to 9",
+        ),
         (
             {"options": (Option("ties", "choice", "ties", "a b", choices=("a b",)),)},
             "its option ties has the choice 'a b', and a choice is a word",
@@ -404,7 +408,7 @@ def test_a_game_whose_info_or_seats_can_not_be_used_is_refused_in_a_sentence(
     from arena.registry import _GAMES
 
     info = GameInfo("small", "Small", 1, "Of these tests.", {"plain": {}}, ())
-    info = replace(info, **{key: value for key, value in change.items() if key != "players"})
+    info = dataclasses.replace(info, **{key: value for key, value in change.items() if key != "players"})
     small: Any = type("Small", (BaseGame,), {"info": info, "players": change.get("players", range(2, 3))})()
     wrong = _GAMES.wrong(small)
     assert said in wrong

@@ -7,11 +7,9 @@ game, and the conformance tests check that it behaves as described here.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
-
-from msgspec import Struct, field
-from msgspec.structs import force_setattr
 
 from arena.core.chance import Chance, Rng, picked, shuffled, whole_weights
 from arena.core.errors import ArenaError
@@ -26,7 +24,8 @@ M = TypeVar("M")
 """A game's own move: small, immutable, hashable."""
 
 
-class Decision(Struct, Generic[M], frozen=True):
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[M]):
     """One seat has to choose a move (`legal` lists all of them) or compose one (`legal` is None).
 
     A decision with exactly one legal move is forced: the referee makes the move without asking.
@@ -43,7 +42,8 @@ class Decision(Struct, Generic[M], frozen=True):
         return self.legal is not None and len(self.legal) == 1
 
 
-class Outcome(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """The result of a finished game."""
 
     scores: tuple[int, ...]
@@ -53,10 +53,11 @@ class Outcome(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not self.ranks:
-            force_setattr(self, "ranks", ranks_of(self.scores))
+            object.__setattr__(self, "ranks", ranks_of(self.scores))
 
 
-class Event(Struct):
+@dataclass(slots=True)  # not frozen, which takes three times as long; a game makes up to thousands
+class Event:
     """What happened: `data` for everyone, plus what particular seats see beyond that. Events don't change."""
 
     kind: str
@@ -71,7 +72,8 @@ class Event(Struct):
         return seen
 
 
-class Seen(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Seen:
     """Everything that one seat has been told in a game so far."""
 
     ruleset: Ruleset
@@ -199,7 +201,8 @@ MOST_DRAWS_AT_ONCE = 100_000
 """Draws that may follow each other without a decision between them; a game that asks for more is endless."""
 
 
-class Roll(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Roll:
     """A request for whole numbers, all equally likely."""
 
     stream: str
@@ -209,7 +212,8 @@ class Roll(Struct, frozen=True):
     high: int
 
 
-class Shuffle(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Shuffle:
     """A request for a random order."""
 
     stream: str
@@ -217,7 +221,8 @@ class Shuffle(Struct, frozen=True):
     """JSON values."""
 
 
-class Pick(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Pick:
     """A request for one of several items, each as likely as its weight. Raises ValueError for a weight of 0 or less."""
 
     stream: str

@@ -7,12 +7,11 @@ a person is told no more than a bot.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from textwrap import wrap
 from typing import Any, Protocol, runtime_checkable
-
-from msgspec import Struct
 
 from arena.core.errors import ArenaError
 from arena.core.game import JSON, AnyGame
@@ -22,7 +21,8 @@ class Unreadable(ArenaError):
     """A line that can't be read as a move; the message says what to write instead."""
 
 
-class Asked(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Asked:
     """A decision as a person gets it, like the `ask` of a bot."""
 
     kind: str
@@ -36,7 +36,8 @@ class Asked(Struct, frozen=True):
     names: Sequence[str] = ()
 
 
-class Choice(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """One of the listed moves."""
 
     key: str
@@ -48,14 +49,16 @@ class Choice(Struct, frozen=True):
     """What it gains at once, in a few characters, such as `+6`; empty if that is nothing, or isn't known."""
 
 
-class Group(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Group:
     """Choices that belong together, such as the cards that can be played."""
 
     title: str
     choices: tuple[Choice, ...]
 
 
-class Item(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Item:
     """Something that a composed move is made of, such as a card."""
 
     key: str
@@ -67,7 +70,8 @@ class Item(Struct, frozen=True):
     """The only slot that it fits; None if it fits every slot."""
 
 
-class Slot(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Slot:
     """A part of a composed move: some items in an order."""
 
     title: str
@@ -78,7 +82,8 @@ class Slot(Struct, frozen=True):
     ordered: bool = True
 
 
-class Form(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Form:
     """How to compose a move without writing it: each item goes into at most one slot."""
 
     slots: tuple[Slot, ...]
@@ -89,7 +94,8 @@ class Form(Struct, frozen=True):
     """Moves to make instead, such as no offer."""
 
 
-class Filled(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Filled:
     """What a person has put into a form."""
 
     slots: tuple[tuple[str, ...], ...]

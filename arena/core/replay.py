@@ -7,11 +7,11 @@ them: everything except the entrants, the notes and the wording of the verdicts.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 import msgspec
-from msgspec import Struct, field
 
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
@@ -62,7 +62,8 @@ def event_json(event: Event) -> dict[str, JSON]:
     return record
 
 
-class Step(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Step:
     """One turn of a replay: the moves made at once, and what happened."""
 
     state: Any
@@ -143,7 +144,8 @@ def deal_follows(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: by
         return False
 
 
-class _Played(Struct):
+@dataclass(slots=True)
+class _Played:
     """A body while it is being played by the rules."""
 
     game: AnyGame

@@ -2,10 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
-
-from msgspec import Struct
-from msgspec.structs import replace
 
 from arena.core.errors import BadOption, UnknownName
 
@@ -19,7 +17,8 @@ MOST_NUMBERS = 100
 """The most numbers in an option that is a list of numbers."""
 
 
-class Option(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Option:
     """One aspect of a game that an organiser can set."""
 
     name: str
@@ -86,7 +85,8 @@ class Option(Struct, frozen=True):
         return words + (f", or auto ({self.auto})" if self.auto else "")
 
 
-class GameInfo(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class GameInfo:
     """What a game declares about itself."""
 
     name: str
@@ -115,20 +115,18 @@ class GameInfo(Struct, frozen=True):
         raise UnknownName("option", name, [o.name for o in self.options], owner=self.name)
 
 
-class Ruleset(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Ruleset:
     """A game's rules with all options fixed; create one with `ruleset`."""
 
     game: str
     version: int
     name: str
     """The canonical name: the nearest named ruleset and its differences from it, such as `tens+hands=2`."""
-    options: Mapping[str, OptionValue]
+    options: Mapping[str, OptionValue] = field(hash=False)
     """Every option of the game, sorted by name, but for those that are `off`."""
     off: frozenset[str] = frozenset()
     """The implied flags that are off."""
-
-    def __hash__(self) -> int:
-        return hash((self.game, self.version, self.name))  # options can be a dict
 
     def __getitem__(self, option: str) -> OptionValue:
         return option not in self.off and self.options[option]

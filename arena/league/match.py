@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from secrets import token_bytes
 from typing import Any
 
 from msgspec import Struct, structs
-from msgspec.structs import replace
 
 from arena import registry
 from arena.core.errors import ArenaError

@@ -1,10 +1,10 @@
 """Bots that do nothing wrong pass every step, however slow they are."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from arena.checking.harness import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, check_harness
 from arena.checking.plan import Wanted

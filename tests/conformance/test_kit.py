@@ -30,11 +30,7 @@ class Endless:
         self._whole = whole
         self.info = GameInfo("endless", "Endless", 1, "Of the tests.", {"tens": {}}, whole.info.options)
         self.info = GameInfo(
-            **{
-                name: getattr(whole.info, name)
-                for name in GameInfo.__struct_fields__
-                if name != "longest_decisions"
-            },
+            **{name: getattr(whole.info, name) for name in GameInfo.__slots__ if name != "longest_decisions"},
             longest_decisions=longest,
         )
 

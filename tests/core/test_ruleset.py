@@ -1,12 +1,12 @@
 """Options and rulesets: what values there are, how they are written, what a ruleset is called."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from arena.core.errors import BadOption, UnknownName
 from arena.core.ruleset import GameInfo, Option, OptionValue, Ruleset, ruleset, show, with_options

@@ -1,9 +1,8 @@
 """Tickets: their key, and the seeds that follow from one."""
 
 import hmac
+from dataclasses import replace
 from hashlib import sha256
-
-from msgspec.structs import replace
 
 from arena.core.chance import Stream
 from arena.core.ruleset import Ruleset

@@ -1,11 +1,11 @@
 """Test vectors: games as plain data, from which another program can check its rules."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from arena import registry
 from arena.core.chance import Chance

@@ -4,11 +4,12 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import cache, partial
 
 import psutil
 import pytest
-from msgspec.structs import replace
+from msgspec import structs
 
 from arena.core.ruleset import ruleset
 from arena.core.ticket import match_seed
@@ -118,7 +119,7 @@ def test_so_it_is_where_workers_are_killed(column: str) -> None:
 
 def confined(bots: PreparedGames, confinement: Confinement) -> PreparedGames:
     """Return the same work with its bots kept so."""
-    return bots if confinement is UNCONFINED else replace(bots, confinement=confinement)
+    return bots if confinement is UNCONFINED else structs.replace(bots, confinement=confinement)
 
 
 @pytest.mark.parametrize("column", columns(PROCESS, CONFINED, slow=(CONFINED,)))

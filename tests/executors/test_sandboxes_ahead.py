@@ -2,10 +2,11 @@
 
 import time
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
+from msgspec import structs
 
 from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.sandbox.survivors import find_marked
@@ -17,7 +18,7 @@ from tests.support.waiting import eventually
 
 
 def opened(place: Path, column: str, token: str) -> GamePlaying:
-    bots: PreparedGames = replace(work(place), confinement=confinement_of(column))
+    bots: PreparedGames = structs.replace(work(place), confinement=confinement_of(column))
     return bots.open("test", token, own_process=False)
 
 

@@ -54,7 +54,7 @@ def test_a_host_that_cannot_play_a_bot_leaves_it_to_others(
     whole = league_work.work_entries
 
     def built_elsewhere(*arguments: object) -> object:
-        from msgspec.structs import replace
+        from dataclasses import replace
 
         return {no: replace(entry, machine="pdp11") for no, entry in whole(*arguments).items()}  # type: ignore[arg-type]
 

@@ -1,6 +1,6 @@
 """Bots play where they have played before, if there is a choice."""
 
-from msgspec.structs import replace
+from dataclasses import replace
 
 from arena.league.running.tickets import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
 from tests.support.matches import tickets

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import structs
-from msgspec.structs import replace
 
 from arena.core.replay import canonical
 from arena.core.ticket import Ticket

@@ -4,12 +4,12 @@ import heapq
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, count, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import seatings

@@ -11,12 +11,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
-
-from msgspec.structs import replace
 
 from arena.checking.first_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from arena.conformance.random_games import GameSetup, played
 from arena.core.chance import Chance, Stream
