@@ -58,7 +58,7 @@ class Target:
         return f"{before}{begin}\n{text}\n{end}{after}"
 
 
-SPEED = ("peers", "causes", "own", "missed", "machine")
+SPEED = ("waits", "peers", "causes", "own", "missed", "machine")
 SPEED_PICTURES = ("peers", "causes", "targets")
 TARGETS: tuple[Target, ...] = (
     Target("docs/architecture.md", "generators.architecture:rooms_table", "rooms"),

@@ -92,6 +92,20 @@ BETWEEN = (
     ("a league with readers and uploads", "Pages are made and uploads checked on the cores that play."),
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""
+WAITS = (
+    ("a command that only reads to print the rankings", "arena rankings", ""),
+    ("any other command that reads, such as `arena why GAME`", "arena why", ""),
+    ("`arena --help`", "arena --help", ""),
+    ("the first game of `arena run`", "arena run to the first game", ""),
+    ("a league of bots in C, in the sandbox", "time of a sandboxed league", "trick, C bots"),
+    ("a league of bots in Python, in the sandbox", "time of a sandboxed league", "trick, Python bots"),
+    ("a decision of a bot in C", "a decision: fastchess ÷ Arena, by the clock", ""),
+    ("`arena db verify`, for each game", "verify a stored game", "bread-basket"),
+    ("the ladder of 200 bots on the site", "a page of the site", "ladder"),
+    ("the ladder of all days but one, of 9,000 matches", "a page of the site ÷", "ladder, all days but one"),
+    ("a league while 200 people read the site", "a league with readers", ""),
+)
+"""What users wait for, with the beginnings of the name and the setting of the line that says how long."""
 PARTS = (
     ("The referee", ("referee", "referee_clock", "freezing", "codec")),
     ("Leagues", ("league", "ledger_append", "rating_fold", "planning")),
@@ -134,6 +148,23 @@ def peers() -> str:
     lines += ["What to know about each:", "", *(f"- *{name}*: {note}" for name, note in notes), ""]
     details = [line for line in found if not line.target]
     return "\n".join([*lines, *(["### In detail", "", *_table(details)] if details else [])])
+
+
+def waits() -> str:
+    """Return the table of what users wait for: how long, next to what, and why a target is missed."""
+    found = [*_lines("bench"), *_lines("bench-peers")]
+    rows = []
+    for what, name, setting in WAITS:
+        of = [line for line in found if line.name.startswith(name) and line.setting.startswith(setting)]
+        for line in of[:1]:
+            sides = [f"{one.name}: {digits(sorted(one.values)[len(one.values) // 2])}" for one in line.sides]
+            why = next((why for start, why in BETWEEN if line.name.startswith(start)), "")
+            goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
+            reason = "" if line.met is not False else f"{why.partition('. ')[0].rstrip('.')}."
+            rows.append([what, f"{'; '.join(sides)} {line.unit}", f"**{_figure(line)}**", goal, reason])
+    return "\n".join(
+        table(["You wait for", "How long, and next to what", "Figure", "Wanted", "Why not"], rows)
+    )
 
 
 def own() -> str:
