@@ -18,6 +18,7 @@ and by how much it differs in the same games.
 """
 
 import argparse
+import dataclasses
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -59,7 +60,7 @@ def noisy(noise: float, game: AnyGame) -> Foresight[Any, Any]:
     def policy(state: Any, seat: int, rng: Rng) -> Any:
         return game.sample_move(state, seat, rng) if rng.random() < noise else own.policy(state, seat, rng)
 
-    return replace(own, policy=policy)
+    return dataclasses.replace(own, policy=policy)
 
 
 def mean_and_error(sums: Sequence[tuple[float, int]]) -> tuple[float, float]:

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from msgspec import Struct
-
 from arena import registry
 from arena.checking.bot_check import BotCheck, numbered
 from arena.checking.harness import BOT, Played, check_harness
@@ -111,7 +109,8 @@ _LAST_S = 1.0
 """How long the game at the last seat lasts: long enough to see it asked."""
 
 
-class GameReport(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class GameReport:
     """What the check found in one game; stored with the version."""
 
     game: str
@@ -134,7 +133,8 @@ def submission_check(
         yield SubmissionCheck(check, plans)
 
 
-class SubmissionCheck(Struct):
+@dataclass(slots=True)
+class SubmissionCheck:
     """The short check of one bot."""
 
     bot: BotCheck

@@ -4,9 +4,8 @@ import errno
 import os
 import resource
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-
-from msgspec import Struct
 
 REFUSALS = frozenset(
     {
@@ -25,7 +24,8 @@ NO_TEMPORARY_FOLDER = "No usable temporary directory"
 """How the standard library's message begins if no folder for temporary files is writable."""
 
 
-class Refusal(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Refusal:
     """A resource that the machine has refused."""
 
     what: str

@@ -1,5 +1,6 @@
 """`arena why` and `arena log`: what an author learns of a fault or a loss, and never before the match is finished."""
 
+import dataclasses
 import json
 import re
 from pathlib import Path

@@ -3,11 +3,11 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import typer
-from msgspec.structs import asdict
 
 from arena import registry
 from arena.checking.first_start import start_as_leagues_do

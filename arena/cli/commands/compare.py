@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -11,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena.checking.first_start import start_each
 from arena.cli.base import options

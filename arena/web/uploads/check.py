@@ -9,12 +9,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from arena import registry
 from arena.checking.first_start import DoesNotStart, start_as_leagues_do
