@@ -91,7 +91,7 @@ def _told(game: AnyGame, rules: Ruleset, state: Any, seat: int, seats: int, rng:
 
 def _seated(seated: Player, game: kit.Game) -> Callable[[Ask], Any]:
     """Return what answers the questions of one game."""
-    made = seated.choose or _loaded(seated.bot)
+    made = seated.choose or loaded(seated.bot)
     player = made() if isinstance(made, type) else None
     if player is not None:
         player.game = game
@@ -110,7 +110,7 @@ def _seated(seated: Player, game: kit.Game) -> Callable[[Ask], Any]:
 
 def think(bot: str, name: str, number: int) -> None:
     """Set a number of a Python bot from now on, such as how many playouts it makes: a name at the top of a module."""
-    _loaded(bot)
+    loaded(bot)
     holders = [module for module in _MODULES[bot] if hasattr(module, name)]
     if not holders:
         raise AttributeError(f"{bot} has no {name}")
@@ -123,7 +123,7 @@ _MODULES: dict[str, list[types.ModuleType]] = {}
 
 
 @cache
-def _loaded(bot: str) -> Any:
+def loaded(bot: str) -> Any:
     """Load a bot into this process; return what it passes to the kit: a class, or a function (ask, game) → move."""
     folder = BOTS / bot
     if (folder / "bot.js").exists():

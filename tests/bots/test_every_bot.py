@@ -53,7 +53,7 @@ OF_EVERY_KIND: dict[str, list[tuple[int, str, dict[str, object]]]] = {
 THINKING = {
     "bread-basket": ("worrier", "dreamer", "reader", "searcher"),
     "bread-and-chocolate": ("blocker", "gardener", "listener", "searcher"),
-    "sandwich": ("bland", "caterer", "apprentice", "searcher"),
+    "sandwich": ("bland", "caterer", "apprentice", "trainee", "searcher"),
 }
 """Bots that know Arena's rules."""
 SHORT: dict[str, dict[str, object]] = {

@@ -356,7 +356,7 @@ def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_match
     assert meeting.won > 0.6, meeting
 
 
-# Bland, apprentice and caterer
+# Bland, apprentice, caterer and trainee
 
 
 def bot_of(name: str) -> Any:
@@ -401,9 +401,26 @@ def test_caterer_imagines_palates_that_agree_with_the_tastings() -> None:
         assert worths == sorted(worths, reverse=True)
 
 
+def test_trainee_leaves_a_card_to_those_who_reach_for_it_sooner() -> None:
+    """Of two fruits on the market, seats 1 and 2 want the same; as last of all, seat 0 reaches for the other."""
+    bot = bot_of("trainee")
+    bot.weights = dict.fromkeys(bot.weights, 0.0) | {"best pair": 1.0, "wanted before": -1.0}
+    hands = ["brie gouda", "brie gouda", "brie gouda", "tuna trout"]
+    view = {
+        "hands": [hand.split() for hand in hands],
+        "market": ["ham", "snail", "apple", "mustard"],
+        "receivers": [1, 2, 3],
+    }
+    first = [
+        bot.move({"kind": "grab", "view": {**view, "grab_order": order}})["order"][0]
+        for order in ([0, 1, 2, 3], [1, 2, 3, 0])
+    ]
+    assert first == [2, 0]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["bland", "apprentice", "caterer"])
-def test_three_more_ways_beat_greed(name: str) -> None:
+@pytest.mark.parametrize("name", ["bland", "apprentice", "caterer", "trainee"])
+def test_four_more_ways_beat_greed(name: str) -> None:
     meeting = Meeting(NAME, load_bot(NAME, name)[0], GREEDY, 4, "en")
     meeting.play(40)
     assert meeting.interval[0] > 0.5, meeting
