@@ -10,7 +10,7 @@
  *
  * This file talks with Arena. Arguments: --ms N, the milliseconds of CPU time for each grab (default: a thirtieth of the
  * time for a move), and --worlds N, the most playouts for each card of a market; without --ms, it makes them all, however
- * long that takes, and plays the same game again. Other decisions take about a millisecond.
+ * long that takes, and plays the same game again. Other decisions take some milliseconds.
  */
 
 #define _POSIX_C_SOURCE 200809L
