@@ -3,29 +3,35 @@
     python benchmarks/champion.py baker [--only tens] [--matches 20]
 
 Each meeting is a league of its own, played as any league is: in the sandbox, under the clock, every deal in all
-rotations. Every second seat has the first bot, the rest the other. What is found goes to `docs/CHAMPION.json`; `make
-docs` draws the plot of the game's page from it, and `--tables` prints the tables. A meeting that is there is played
-again only with `--again`. A share is that of pairs of seats that the first bot won, a tie counting half; errors are by
-matches, as the games of a match share their deal. Without a C compiler, it says so and plays nothing.
+rotations; or games in this process, where the other bots count worlds and look at no clock. Every second seat has the
+first bot, the rest the other. What is found goes to `docs/CHAMPION.json`; `make docs` draws the plot of the game's page
+from it, and `--tables` prints the tables. A meeting that is there is played again only with `--again`. A share is that
+of pairs of seats that the first bot won, a tie counting half; errors are by matches, as the games of a match share
+their deal. Without a C compiler, it says so and plays nothing.
 """
 
 import argparse
 import json
+import random
 import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from results.store import Store, open_store
-
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from arena import registry  # noqa: E402
+from arena.core.ruleset import ruleset  # noqa: E402
+from benchmarks.in_process import Player, play  # noqa: E402
+from results.store import Store, open_store  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class Meeting:
     move_ms: int = 1000
     """The league's clock: `dreamer` thinks for a third of it."""
     options: Mapping[str, object] = field(default_factory=dict)
+    in_process: bool = False
+    """Played by the rules alone, without a sandbox, a referee and the clock."""
 
     @property
     def name(self) -> str:
@@ -123,33 +131,112 @@ CHAMPIONS = {
             ),
         ),
     ),
+    "chocolatier": Champion(
+        "bread-and-chocolate",
+        tuple(
+            replace(meeting, in_process=True)
+            for meeting in (
+                *(
+                    Meeting("pagat", one, other, matches, ruleset="pagat")
+                    for one, other, matches in (("greedy", "random", 50), ("blocker", "greedy", 100))
+                ),
+                *(
+                    Meeting("pagat", one, other, matches, ruleset="pagat", ms=10, options={"hands": 4})
+                    for one, other, matches in (
+                        ("rememberer", "blocker", 10),
+                        ("chocolatier", "rememberer", 24),
+                        ("chocolatier", "gardener", 24),
+                    )
+                ),
+                *(
+                    Meeting("rulesets", one, other, matches, seats, ruleset, ms=10, options={"hands": hands})
+                    for ruleset, seats, matches, hands in (
+                        ("gamerules", 2, 10, 10),
+                        ("shram", 2, 10, 10),
+                        ("shram", 4, 25, 4),
+                    )
+                    for one, other in (
+                        ("chocolatier", "rememberer"),
+                        ("rememberer", "blocker"),
+                        ("blocker", "greedy"),
+                        ("greedy", "random"),
+                    )
+                ),
+                *(
+                    Meeting(
+                        "time",
+                        "chocolatier",
+                        "rememberer",
+                        matches,
+                        ruleset="pagat",
+                        ms=ms,
+                        options={"hands": 4},
+                    )
+                    for ms, matches in ((1, 20), (3, 20), (10, 20), (30, 20), (100, 10))
+                ),
+            )
+        ),
+    ),
 }
+
+Scores = Mapping[tuple[int, int], tuple[Sequence[float], Sequence[float]]]
+"""By match and rotation: the scores of the first bot's seats, and of the other's."""
 
 
 def played(meeting: Meeting, game: str, folder: Path) -> dict[str, Any]:
-    """Play a league to its end; return what came of it."""
+    """Play a league to its end, or its games in this process; return what came of it."""
+    if meeting.in_process:
+        return played_here(meeting, game)
     arena = Path(sys.executable).parent / "arena"
     file, path = folder / "league.toml", folder / f"{meeting.name.replace('/', '-')}.sqlite"
     file.write_text(meeting.file(game), encoding="utf-8")
     subprocess.run([arena, "league", "create", file, "--store", path], check=True, stdout=sys.stderr)
     subprocess.run([arena, "run", "champion", "--store", path], check=True, stdout=subprocess.DEVNULL)
     with open_store(path) as store:
-        return summed(store) | ({"habits": habits(store, meeting.seats)} if game == "bread-basket" else {})
+        games, faults = results_of(store)
+        found = {**summed(games), "faults": faults}
+        return found | ({"habits": habits(store, meeting.seats)} if game == "bread-basket" else {})
 
 
-def summed(store: Store) -> dict[str, Any]:
-    """Return share and lead of the first bot's seats, with their standard errors over the matches."""
-    shares: dict[int, list[float]] = defaultdict(list)
-    leads: dict[int, list[float]] = defaultdict(list)
-    games: dict[tuple[int, int], list[Any]] = defaultdict(list)
+def played_here(meeting: Meeting, game: str) -> dict[str, Any]:
+    """Play each deal twice in this process, with the sides exchanged; return what came of it."""
+    rules, folder = registry.game(game), game.replace("-", "_")
+    options = dict(meeting.options)
+    resolved = rules.resolve(ruleset(rules.info, meeting.ruleset, options), meeting.seats)
+    bots = [
+        Player(
+            f"{'any_game' if name == 'random' else folder}/{name}",
+            arguments=("--ms", f"{meeting.ms:g}") if name in CHAMPIONS else (),
+        )
+        for name in (meeting.one, meeting.other)
+    ]
+    games = {}
+    for match in range(meeting.matches):
+        for side in (0, 1):
+            rng = random.Random(f"{meeting.name}/{match}/{side}")
+            players = [bots[(seat + side) % 2] for seat in range(meeting.seats)]
+            found = play(rules, resolved, players, f"champion/{match}", rng).scores
+            games[match, side] = (list(found[side::2]), list(found[1 - side :: 2]))
+    return summed(games)
+
+
+def results_of(store: Store) -> tuple[Scores, int]:
+    """Return the scores of all games, and how many seats were forfeited."""
+    games: dict[tuple[int, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     faults = 0
     for block in store.seats.results(store.leagues.get().uuid):
         for row in block:
-            games[row.match_no, row.rotation].append(row)
+            games[row.match_no, row.rotation][row.entry_no % 2].append(row.score)
             faults += row.forfeited
-    for (match_no, _), rows in games.items():
-        sides = [[row for row in rows if row.entry_no % 2 == side] for side in (0, 1)]
-        pairs = [(own.score, other.score) for own in sides[0] for other in sides[1]]
+    return games, faults
+
+
+def summed(games: Scores) -> dict[str, Any]:
+    """Return share and lead of the first bot's seats, with their standard errors over the matches."""
+    shares: dict[int, list[float]] = defaultdict(list)
+    leads: dict[int, list[float]] = defaultdict(list)
+    for (match_no, _), (some, others) in games.items():
+        pairs = [(own, other) for own in some for other in others]
         shares[match_no].append(fmean((own > other) + (own == other) / 2 for own, other in pairs))
         leads[match_no].append(fmean(own - other for own, other in pairs))
     share, share_error = by_matches(shares)
@@ -161,7 +248,6 @@ def summed(store: Store) -> dict[str, Any]:
         "share_error": share_error,
         "lead": lead,
         "lead_error": lead_error,
-        "faults": faults,
     }
 
 

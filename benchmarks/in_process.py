@@ -1,6 +1,6 @@
 """Plays games between reference bots in this process by the rules alone: no referee, no clock, no pipes.
 
-Python bots with the kit are loaded as they are. A JavaScript bot keeps its process, and sees nothing but its questions.
+Python bots with the kit are loaded as they are. Bots in other languages have a process for each seat.
 """
 
 import importlib
@@ -8,11 +8,14 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import arena.engine
@@ -40,6 +43,8 @@ class Player:
     """The part of its moves that is random, 0 to 1."""
     choose: "Callable[[Ask, kit.Game], Any] | None" = None
     """What chooses its moves, if it has no folder."""
+    arguments: tuple[str, ...] = ()
+    """Of a bot that isn't in Python."""
 
 
 def play(game: AnyGame, rules: Ruleset, players: Sequence[Player], deal: str, rng: random.Random) -> Outcome:
@@ -91,7 +96,7 @@ def _told(game: AnyGame, rules: Ruleset, state: Any, seat: int, seats: int, rng:
 
 def _seated(seated: Player, game: kit.Game) -> Callable[[Ask], Any]:
     """Return what answers the questions of one game."""
-    made = seated.choose or loaded(seated.bot)
+    made = seated.choose or loaded(seated.bot, *seated.arguments)
     player = made() if isinstance(made, type) else None
     if player is not None:
         player.game = game
@@ -123,11 +128,11 @@ _MODULES: dict[str, list[types.ModuleType]] = {}
 
 
 @cache
-def loaded(bot: str) -> Any:
+def loaded(bot: str, *arguments: str) -> Any:
     """Load a bot into this process; return what it passes to the kit: a class, or a function (ask, game) → move."""
     folder = BOTS / bot
-    if (folder / "bot.js").exists():
-        return _piped(folder)
+    if not (folder / "bot.py").exists():
+        return _piped(folder, arguments)
     given: list[Any] = []
     stand_in = types.ModuleType("arena_kit")
     stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
@@ -144,22 +149,48 @@ def loaded(bot: str) -> Any:
     return given[0]
 
 
-def _piped(folder: Path) -> Callable[[Ask, kit.Game], Any]:
-    """Return what asks the process of a JavaScript bot that remembers nothing from one question to the next."""
-    process = subprocess.Popen(
-        ["node", "bot.js"],
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    if process.stdin is None or process.stdout is None:
-        raise AssertionError("pipes were asked for")
-    to_bot, from_bot = process.stdin, process.stdout
+_BUILT: list[TemporaryDirectory[str]] = []
+"""Folders of bots that were built; they go with this process."""
 
-    def choose(ask: Ask, _: kit.Game) -> Any:
-        to_bot.write(json.dumps({"type": "ask", "id": 0, **ask}) + "\n")
-        to_bot.flush()
-        return json.loads(from_bot.readline())["move"]
 
-    return choose
+def _piped(folder: Path, arguments: Sequence[str]) -> type[kit.Bot]:
+    """Return what plays by the process of a bot; it is built if need be, and plays one seat at a time."""
+    manifest = tomllib.loads((folder / "bot.toml").read_text(encoding="utf-8"))
+    _BUILT.append(TemporaryDirectory(prefix="arena-in-process-"))
+    place = copytree(folder, _BUILT[-1].name, dirs_exist_ok=True)
+    if "build" in manifest:
+        subprocess.run(manifest["build"], cwd=place, check=True)
+
+    class Piped(kit.Bot):
+        """One seat of one game, which has a process of its own."""
+
+        def start(self, game: kit.Game) -> None:
+            self.process = subprocess.Popen(
+                [*manifest["command"], *arguments],
+                cwd=place,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            told = {
+                name: getattr(game, name)
+                for name in ("game", "ruleset", "options", "seat", "seats", "private")
+            }
+            limits = {"clock": game.clock, "limits": game.limits, "bot_seed": game.rng.getrandbits(53)}
+            self.exchange({"type": "hello", "protocols": [1]})
+            self.exchange({"type": "start", **told, **limits})
+
+        def exchange(self, message: Ask) -> Any:
+            if self.process.stdin is None or self.process.stdout is None:
+                raise AssertionError("pipes were asked for")
+            self.process.stdin.write(json.dumps(message) + "\n")
+            self.process.stdin.flush()
+            return json.loads(self.process.stdout.readline())
+
+        def move(self, ask: Ask) -> Any:
+            return self.exchange({"type": "ask", "id": 0, **ask})["move"]
+
+        def __del__(self) -> None:
+            self.process.communicate()
+
+    return Piped

@@ -116,6 +116,7 @@ LEFT_OUT = {
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
     "champion.py": "plays for half an hour or longer; the pages of the games have its figures",
     "trainee.py": "finds the weights of a bot; the page of Sandwich has what they are worth",
+    "hands.py": "plays for ten minutes; the page of Bread and Chocolate has its table",
     "search_strength.py": "plays for a quarter of an hour; the page about thinking ahead has its figures",
     "reference_bots.py": "plays leagues for a quarter of an hour; the pages of the games have its tables",
 }

@@ -49,9 +49,9 @@ def test_greedy_reckons_as_the_rules_do(name: str, values: str) -> None:
                 assert (left > 0) == (effect > 0)
 
 
-def test_greedy_discards_the_high_numbers_and_keeps_the_courts() -> None:
-    ask = {"kind": "discard", "view": {"hand": ["Kd", "2c", "Td", "9s", "Ah", "Jc"], "discard": 3}}
-    assert GREEDY_MODULE.choose(ask, None) == {"type": "discard", "cards": ["Td", "9s", "2c"]}
+def test_greedy_discards_courts_and_then_high_numbers() -> None:
+    ask = {"kind": "discard", "view": {"hand": ["2c", "Td", "9s", "Kd", "Ah", "Jc"], "discard": 4}}
+    assert GREEDY_MODULE.choose(ask, None) == {"type": "discard", "cards": ["Kd", "Jc", "Td", "9s"]}
 
 
 # Memory
@@ -105,34 +105,26 @@ def test_memory_pays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rules", "seats", "matches"),
+    ("bot", "below", "rules", "seats", "hands", "matches"),
     [
-        ("pagat", 2, 5),
-        ("gamerules", 2, 5),
-        ("shram", 3, 4),
+        ("greedy", "random", "pagat", 2, 10, 30),
+        ("blocker", "greedy", "pagat", 2, 10, 60),
+        ("rememberer", "blocker", "pagat", 2, 4, 10),
+        ("greedy", "random", "gamerules", 2, 10, 30),
+        ("rememberer", "blocker", "gamerules", 2, 4, 10),
+        ("greedy", "random", "shram", 4, 4, 3),
+        ("rememberer", "blocker", "shram", 4, 4, 3),
     ],
 )
-def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> None:
-    meeting = Meeting(NAME, REMEMBERER, GREEDY, seats, rules)
+def test_each_step_beats_the_one_below(
+    bot: str, below: str, rules: str, seats: int, hands: int, matches: int
+) -> None:
+    """With 99 % confidence; in `shram`, blocker and greedy aren't told apart."""
+    one, other = (Random if name == "random" else load_bot(NAME, name)[0] for name in (bot, below))
+    meeting = Meeting(NAME, one, other, seats, rules, {"hands": hands})
     meeting.play(matches)
     lead, error = meeting.lead
-    assert lead > 2 * error, str(meeting)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("rules", "seats", "matches"),
-    [
-        ("pagat", 2, 60),
-        ("gamerules", 2, 60),
-        ("shram", 3, 6),
-    ],
-)
-def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
-    meeting = Meeting(NAME, GREEDY, Random, seats, rules)
-    meeting.play(matches)
-    lead, error = meeting.lead
-    assert lead > 2 * error, str(meeting)
+    assert lead > 2.6 * error, str(meeting)
 
 
 # Blocker and listener
@@ -187,6 +179,18 @@ def test_blocker_lays_the_card_that_fewer_others_fit_on() -> None:
     view = {"hand": ["Tc", "Qc"], "up": "Jh", "held": [2, 6]}
     legal = [{"type": "play", "card": card} for card in view["hand"]]
     assert bot.move({"kind": "play", "view": view, "legal": legal}) == {"type": "play", "card": "Tc"}
+
+
+def test_blocker_keeps_a_way_out_and_gives_none() -> None:
+    """With three cards kept, a 2 could discard the other two; four others go out by a 3 on a 4."""
+    bot = listening("blocker")
+    view = {"hand": ["2d", "2s", "7s", "Ts", "Kd"], "up": "Ad", "held": [5, 4], "discard": 2}
+    assert bot.move({"kind": "discard", "view": view}) == {"type": "discard", "cards": ["Kd", "Ts"]}
+    view |= {"hand": ["2d", "7s", "Kd"], "discard": 1}  # of two cards, only an ace could discard the other
+    assert bot.move({"kind": "discard", "view": view}) == {"type": "discard", "cards": ["Kd"]}
+    view |= {"hand": ["4s", "Ts", "Js", "Qd", "Kd"], "discard": 0}
+    legal = [{"type": "play", "card": card} for card in ("4s", "Kd")]
+    assert bot.move({"kind": "play", "view": view | {"up": "Qs"}, "legal": legal}) == legal[1]
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tests.support.game_tables import every_table
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
-needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="baker and gourmet are C: need cc")
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="the champions are C: need cc")
 
 PROGRAMS = [
     pytest.param("bread-basket", ("random",)),
@@ -24,6 +24,7 @@ PROGRAMS = [
     pytest.param("bread-basket", ("baker", "--worlds", "10"), marks=needs_cc),
     pytest.param("bread-and-chocolate", ("greedy",)),
     pytest.param("bread-and-chocolate", ("rememberer",)),
+    pytest.param("bread-and-chocolate", ("chocolatier", "--walks", "10"), marks=needs_cc),
     pytest.param("bread-and-chocolate", ("rememberer", "--forget"), marks=pytest.mark.slow),
     pytest.param("sandwich", ("greedy",)),
     pytest.param("sandwich", ("learner",)),

@@ -15,9 +15,9 @@ from arena_kit import Bot, run
 
 from arena.core.card_game_base import NOTHING
 from arena.games.bread_and_chocolate import GAME
+from arena.games.bread_and_chocolate.foresight import burden
 from arena.games.bread_and_chocolate.moves import DISCARD, decisions
 from arena.games.bread_and_chocolate.play import make_move
-from arena.games.bread_and_chocolate.rules import number
 
 WALKS = 160
 DEALS = 80  # different ones
@@ -68,7 +68,7 @@ class Gardener(Bot):
         legal = decisions(state)[0].legal
         if legal is not None:
             return list(legal)
-        hand = sorted(state.held[state.to_move], key=number)
+        hand = sorted(state.held[state.to_move], key=burden)
         spare = len(hand) - state.owed  # any cards in a row may stay
         starts = range(0, state.owed + 1, max(1, state.owed // (DISCARDS - 1)))
         return [(DISCARD, *reversed(hand[:start] + hand[start + spare :])) for start in starts]

@@ -1,8 +1,8 @@
 """Bread and Chocolate: plays the card that leaves it with the smallest hand, and remembers nothing.
 
 The size of a hand is its number of cards, or in `shram` their cost, with the average cost
-for each card that it has to draw. It passes in the opening, and discards the cards that are
-hardest to play later: the high numbers.
+for each card that it has to draw. It passes in the opening, and discards the cards that help
+least to get rid of others: courts, which take none along, then high numbers.
 """
 
 from arena_kit import run
@@ -17,8 +17,8 @@ def choose(ask, game):
     if ask["kind"] == "opening":
         return {"type": "pass"}
     if ask["kind"] == "discard":
-        by_number = sorted(view["hand"], key=lambda card: NUMBER[card[0]], reverse=True)
-        return {"type": "discard", "cards": by_number[: view["discard"]]}
+        worst_first = sorted(view["hand"], key=lambda card: NUMBER[card[0]] or 11, reverse=True)
+        return {"type": "discard", "cards": worst_first[: view["discard"]]}
     left = left_in_shram if game.options["rules"] == "shram" else left_over
     return min(ask["legal"], key=lambda move: left(move["card"], view["up"], game.options))
 

@@ -13,7 +13,8 @@ from arena_kit import Bot, run
 
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.rules import CARDS, NAMES, number, rules_of
+from arena.games.bread_and_chocolate.foresight import burden
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 
 PASS = {"type": "pass"}
 FEAR = 1.0  # weight of what the next player gains
@@ -114,7 +115,7 @@ class Listener(Bot):
         if ask["kind"] == "opening":
             return PASS
         if ask["kind"] == "discard":
-            cards = sorted(view["hand"], key=lambda name: number(CARDS[name]), reverse=True)
+            cards = sorted(view["hand"], key=lambda name: burden(CARDS[name]), reverse=True)
             return {"type": "discard", "cards": cards[: view["discard"]]}
         hand = {CARDS[name] for name in view["hand"]}
         cards = [CARDS[move["card"]] for move in ask["legal"]]
