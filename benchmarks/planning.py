@@ -51,7 +51,7 @@ def ladder_ms(
     late = dict.fromkeys(range(0, entries, 10), 5 * entries) if joined else {}
     field = Field(entries=tuple(range(entries)), seats=(seats,), joined=late)
     if settings is None:
-        settings = LadderSettings(**LADDER.following(field, LadderSettings("auto"), 1))
+        settings = msgspec.structs.replace(LadderSettings(), **LADDER.following(field, LadderSettings(), 1))
     ratings = {e: Rating(rng.gauss(25, 6), rng.uniform(1.5, 4)) for e in field.entries if rng.random() < 0.98}
     matches = {e: rng.randrange(8, 20) for e in field.entries}
     latest = {e: 16 * entries // 2 - rng.randrange(entries) for e in field.entries}

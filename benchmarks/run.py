@@ -100,7 +100,7 @@ LEFT_OUT = {
     "long_tasks.py": "drives a browser for minutes; what it prints is for who changes the viewer",
     "forecast.py": "measures how right forecasts are, not speed",
     "ladder_forecast.py": "measures how right forecasts are, not speed; docs/schedules-measured.md has its figures",
-    "ladder_methods.py": "counts games, not speed; docs/ratings-measured.md has its figures",
+    "matchmakers.py": "counts games, not speed; docs/matchmakers.md has its figures",
     "control_variates.py": "measures variances, not speed; docs/ratings-measured.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",
     "places_fit.py": "measures intervals, not speed; docs/ratings-measured.md has its figures",

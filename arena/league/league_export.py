@@ -328,7 +328,10 @@ class _Benched(Struct, frozen=True):
 
 
 class _Extended(Struct, frozen=True):
-    set: dict[Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\.[a-z_]{1,40}\Z")], int | float]
+    set: dict[
+        Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\.[a-z_]{1,40}\Z")],
+        int | float | Annotated[str, Meta(max_length=200)],
+    ]
 
 
 class _Ranked(Struct, frozen=True):

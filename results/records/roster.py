@@ -31,7 +31,7 @@ Otherwise it broke the rules."""
 UNBENCHED = "unbenched"
 """A benched entry is started again: `{"entry": number}`."""
 EXTENDED = "extended"
-"""Budgets, rounds, or what follows the games in flight change: `{"set": {"stop.matches": number, …}}`.
+"""Budgets, rounds, a ladder's aim, or what follows the games in flight change: `{"set": {"stop.matches": number, …}}`.
 
 The names are keys of the league file."""
 RANKED = "ranked"

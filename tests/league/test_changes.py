@@ -10,6 +10,7 @@ from arena.core.errors import ArenaError
 from arena.league.changes import versions
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.whole_league import (
+    Aim,
     Clone,
     Delete,
     Extend,
@@ -20,7 +21,7 @@ from arena.league.changes.whole_league import (
     next_season,
     possible,
 )
-from arena.league.definition.stored import StoredDefinition
+from arena.league.definition.stored import StoredDefinition, definition_of
 from arena.league.league_export import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.manifest import bundled_bot
@@ -90,28 +91,28 @@ def test_a_bot_joins_at_the_first_match_that_is_not_planned(begun: Store) -> Non
 
 def test_a_new_version_takes_over_with_the_rating_of_the_old_one(begun: Store) -> None:
     at = planned(begun)
-    version = submitted(begun, "bot-1", simple(5))
-    said = Replace("main", "bot-1").perform(begun)
-    assert said == f"bot-1@{version.number} ({version.reference}) replaces bot-1 in main at match {at}"
+    version = submitted(begun, "bot-0", simple(5))
+    said = Replace("main", "bot-0").perform(begun)
+    assert said == f"bot-0@{version.number} ({version.reference}) replaces bot-0 in main at match {at}"
     shown = {row.label: row for row in ranking_rows(begun, begun.leagues.get("main"))}
-    left, taken = shown["bot-1"], shown[f"bot-1@{version.number}"]
+    left, taken = shown["bot-0"], shown[f"bot-0@{version.number}"]
     assert None not in (taken.mu, taken.sigma, left.sigma)
     assert taken.mu == left.mu, "before it has its rating, the rankings show what it will start with"
     assert (left.sigma or 0) < (taken.sigma or 0) < begun.leagues.get("main").scale.start.sigma
     play(begun, until=at + 16)
-    new = begun.entries.find("main", f"bot-1@{version.number}")
-    old = begun.entries.find("main", "tests/bot-1@1")
+    new = begun.entries.find("main", f"bot-0@{version.number}")
+    old = begun.entries.find("main", "tests/bot-0@1")
     assert new.predecessor == old.entry_no
     inherited = begun.ratings.after("main", at - 1)[old.entry_no]
     start = begun.leagues.get("main").scale.start
     assert new.prior is not None
     assert new.prior.mu == inherited.mu
     assert inherited.sigma < new.prior.sigma < start.sigma
-    assert "bot-1" not in field_of(begun, "main", at)
+    assert "bot-0" not in field_of(begun, "main", at)
     assert new.label in field_of(begun, "main", at)
     standing = {row.label: row for row in begun.ratings.standings("main")}
-    assert standing["bot-1"].retired
-    assert standing["bot-1"].matches > 0, "old games and ratings stay"
+    assert standing["bot-0"].retired
+    assert standing["bot-0"].matches > 0, "old games and ratings stay"
 
 
 def test_who_retires_stays_in_the_table(begun: Store) -> None:
@@ -206,6 +207,32 @@ def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_pa
     assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.PLACES
     begun.leagues.casual()
     assert "has single games, not a league" in refused(Rank("casual", "scores").perform, begun)
+
+
+def test_a_ladder_gets_another_aim_also_a_bot_that_joined_later(begun: Store) -> None:
+    at = planned(begun)
+    assert Aim("main", "top:2").perform(begun) == f"the aim of main is top:2 from match {at} on; it was order"
+    assert "is top:2 already" in refused(Aim("main", "top:2").perform, begun)
+    assert "leaves nobody out" in refused(Aim("main", "top:4").perform, begun)
+    assert "no bot labelled 'late'" in refused(Aim("main", "bot:late").perform, begun)
+    submitted(begun, "late", simple(9))
+    Add("main", "late").perform(begun)
+    play(begun, until=at + 16)
+    assert "is bot:late from match" in Aim("main", "bot:late").perform(begun)
+    play(begun, until=at + 32)
+    assert definition_of(begun, begun.leagues.get("main")).schedule_settings.aim == "bot:late"
+    Clone("main", "copy").perform(begun)
+    assert begun.leagues.get("copy").config["schedule"]["aim"] == "bot:late"
+    Retire("main", "late").perform(begun)
+    play(begun, until=at + 48)
+    assert "already" in refused(Aim("main", "bot:late").perform, begun)
+    Clone("main", "without").perform(begun)
+    assert "aim" not in begun.leagues.get("without").config["schedule"], "nobody is left to aim at"
+
+
+def test_only_ladders_have_an_aim(tmp_path: Path) -> None:
+    store = open_league(tmp_path, ROUNDS, bots=3)
+    assert "only ladders choose what to find out first" in refused(Aim("main", "top:2").perform, store)
 
 
 def test_a_reference_bot_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:

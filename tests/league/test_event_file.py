@@ -9,7 +9,7 @@ import pytest
 from arena.core.errors import ArenaError
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Replace, Resume, Retire
-from arena.league.changes.whole_league import Extend
+from arena.league.changes.whole_league import Aim, Extend
 from arena.league.league_export import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
 from results.records.roster import EXTENDED, REPLAYS
@@ -35,6 +35,7 @@ def changing(store: Store) -> Callable[[], None]:
         yield 25, lambda: Resume("main", "bot-0").perform(store)
         yield 25, lambda: submitted(store, "bot-1", simple(6))
         yield 25, lambda: Replace("main", "tests/bot-1").perform(store)
+        yield 30, lambda: Aim("main", "top:2").perform(store)
         yield 35, lambda: Extend("main", matches=12).perform(store)
 
     waiting = list(changes())

@@ -10,7 +10,7 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
-from arena.league.changes.whole_league import Extend, Season
+from arena.league.changes.whole_league import Aim, Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Judge, Settled, begin
 from arena.league.league_export import create_from_events, exported, read_events
@@ -138,6 +138,7 @@ def changes(
         lambda: Unbench("main", entry()).perform(store),
         lambda: Extend("main", matches=3).perform(store),
         lambda: Extend("main", rounds=1).perform(store),
+        lambda: Aim("main", rng.choice(("order", "top:2", f"bot:{entry()}"))).perform(store),
         lambda: Pause("main").perform(store),
         lambda: Resume("main").perform(store),
     ]

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
@@ -14,7 +15,6 @@ from msgspec import convert
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.ladder import SCHEDULE, LadderSettings
-from arena.schedules.ladder.information import Information
 from arena.schedules.ladder.turns import BLOCK_MATCHES, LEAST_PART
 from results.ratings import rater
 from results.ratings.base import Rating
@@ -31,6 +31,7 @@ class League:
     """True ones, on the scale of the ratings."""
     seed: int = 1
     lag: int = 32
+    aim: str = "order"
     matches: list[Pairing] = dataclasses.field(default_factory=list)
     seen: int = 0
     ratings: dict[int, Rating] = dataclasses.field(default_factory=dict)
@@ -49,7 +50,7 @@ class League:
 
     def play(self, matches: int, keep: int = BLOCK_MATCHES) -> None:
         """Plan that many matches, seeing for each block exactly what it is to see; `keep` of a block are taken."""
-        system, given = rater("trueskill"), LadderSettings(self.lag)
+        system, given = rater("trueskill"), LadderSettings(self.lag, aim=self.aim)
         for entry in self.field.entries:
             self.ratings.setdefault(entry, system.scale.start)
         while len(self.matches) < matches:
@@ -226,23 +227,67 @@ def test_without_ratings_it_works_as_well() -> None:
     assert len(matches) == BLOCK_MATCHES
 
 
-def test_the_neediest_of_many_is_that_of_a_comparison_one_by_one() -> None:
-    rng = Random(5)
-    field = Field(tuple(range(300)), (2,))
-    ratings = {entry: Rating(rng.gauss(25, 6), rng.choice([2.0, 3.0])) for entry in range(250)}
-    counts = {entry: rng.randrange(9) for entry in field.entries}
-    information = Information(
-        field, Summary(800, 780, counts, dict.fromkeys(range(9), 2), ratings=ratings), 3
-    )
-    for _ in range(20):
-        entries = rng.sample(field.entries, 100)
-        best = entries[0]
-        for entry in entries:
-            found = information.neediest((best, entry))
-            assert found is not None
-            best = found
-        assert information.neediest(set(entries)) == best
-        information.count((best, (best + 1) % 300))
+def test_one_table_in_sixteen_is_drawn_from_all() -> None:
+    league = even(40, (4,), gap=8.0)
+    league.play(640)
+    drawn = [no for no, match in enumerate(league.matches) if match.why.startswith("drawn at random")]
+    assert [no // 16 for no in drawn] == list(range(len(league.matches) // 16))
+    assert len({no % 16 for no in drawn}) > 5, "not always at the same place"
+    strength = league.strengths
+    apart = [
+        max(strength[e] for e in league.matches[no].entries)
+        - min(strength[e] for e in league.matches[no].entries)
+        for no in drawn[20:]
+    ]
+    assert sum(apart) / len(apart) > 80, "four of forty are 195 apart on average, and neighbours 24"
+
+
+@pytest.mark.parametrize(("aim", "wanted"), [("top:5", range(35, 45)), ("bot:b7", [7])])
+def test_tables_are_aimed_and_everybody_plays_a_quarter_of_the_mean(aim: str, wanted: Sequence[int]) -> None:
+    league = even(50, (4,))
+    league.strengths = {entry: 25.0 + entry for entry in league.field.entries}
+    labels = {entry: f"b{entry}" for entry in league.field.entries}
+    league.field, league.aim = dataclasses.replace(league.field, labels=labels), aim
+    league.play(800)
+    played = Counter(entry for match in league.matches[400:] for entry in match.entries)
+    mean = played.total() / 50
+    aimed = [played[entry] for entry in (range(41, 49) if aim.startswith("top") else wanted)]
+    assert min(aimed) > 2 * mean
+    counts = league.counts()
+    assert min(counts[entry] for entry in league.field.entries) >= LEAST_PART * counts.total() / 50 - 2
+
+
+def test_an_aim_passes_to_the_successor_and_without_one_the_order_is_found() -> None:
+    labels = {0: "old", 1: "new", **{entry: f"b{entry}" for entry in range(2, 20)}}
+    field = Field(tuple(range(1, 20)), (2,), labels=labels, predecessors={1: 0}, joined={1: 5}, from_match=5)
+
+    def tables(field: Field, aim: str) -> list[tuple[int, ...]]:
+        matches = SCHEDULE.next_matches(field, LadderSettings(aim=aim), Summary(16)) or ()
+        return [match.entries for match in matches]
+
+    assert tables(field, "bot:old") == tables(field, "bot:new") != tables(field, "order")
+    gone = dataclasses.replace(field, predecessors={})
+    assert tables(gone, "bot:old") == tables(gone, "order") == tables(gone, "top:19")
+
+
+@pytest.mark.parametrize(
+    ("aim", "said"),
+    [
+        ("top:4", "leaves nobody out, as there are only 4 bots"),
+        ("top:0", "'top:0' is no aim"),
+        ("top:١", "is no aim"),
+        ("best", "'best' is no aim"),
+        ("bot:gredy", "there is no bot labelled 'gredy'; did you mean 'greedy'?"),
+    ],
+)
+def test_a_wrong_aim_is_refused(aim: str, said: str) -> None:
+    field = Field((0, 1, 2, 3), (2,), labels=dict(enumerate(("greedy", "crumb", "a", "b"))))
+    with pytest.raises(UsageError, match=r"aim|bot|leaves") as refused:
+        SCHEDULE.check(field, LadderSettings(aim=aim))
+    assert said in str(refused.value)
+    for good in ("top:3", "bot:crumb", "order"):
+        SCHEDULE.check(field, LadderSettings(aim=good))
+    SCHEDULE.check(dataclasses.replace(field, labels={}), LadderSettings(aim="bot:unread"))
 
 
 def following(slots: int, entries: int = 20, lag: int | str = "auto") -> dict[str, int]:

@@ -55,12 +55,12 @@ def changed(league: MovingLeague, changes: list[tuple[str, int]], keep: int = BL
 @pytest.mark.parametrize(
     ("seats", "authors", "digest"),
     [
-        ((2,), {}, "104ac41934634b8c"),
-        ((4,), {entry: f"a{entry % 6}" for entry in range(11)}, "bba7737c9233db03"),
-        ((2, 3), {}, "cac6579ea8b0a873"),
+        ((2,), {}, "830df5686e6f8c75"),
+        ((4,), {entry: f"a{entry % 6}" for entry in range(11)}, "ddaa5faa43281f2e"),
+        ((2, 3), {}, "b0569b2aedc6b13b"),
     ],
 )
-def test_a_field_that_never_changed_plays_the_same_matches_as_ever(
+def test_a_ladder_plays_the_same_matches_on_any_machine(
     seats: tuple[int, ...], authors: dict[int, str], digest: str
 ) -> None:
     league = MovingLeague(evenly(range(11)), seats, authors=authors)
@@ -104,7 +104,9 @@ def test_many_newcomers_share_half_of_the_tables() -> None:
     league.play(48)
     for first in range(0, 48, BLOCK_MATCHES):
         tables = [match.entries for match in league.matches[first : first + BLOCK_MATCHES]]
-        assert sum(max(table) >= 20 for table in tables) <= BLOCK_MATCHES * NEWCOMERS_PART
+        assert sum(max(table) >= 20 for table in tables) <= BLOCK_MATCHES * NEWCOMERS_PART + 1, (
+            "one table is drawn from all"
+        )
     league.play(400)
     played = league.counts()
     assert max(played[e] for e in range(20, 40)) - min(played[e] for e in range(20, 40)) <= 20

@@ -1,5 +1,6 @@
 """Changes of a whole league: budget, name, end, and the leagues made from it; and which of them are possible."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, ClassVar
 
@@ -8,11 +9,12 @@ from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
 from arena.config.names import check_name
-from arena.core.errors import UsageError
+from arena.core.errors import BadValue, UsageError
 from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
 from arena.league.definition.rating import with_priors
+from arena.league.definition.resolve import Definition
 from arena.league.definition.seeds import secret_of_seed
-from arena.schedules.base import Open
+from arena.schedules.base import Checked, Field, Open
 from arena.submissions.programs import program_of
 from results.base.advice import Advice, Key, by
 from results.base.errors import UnknownLeague
@@ -24,6 +26,8 @@ from results.store import Store, holder_of
 
 RENAMED = "renamed"
 """Kind of the league event by which a league got another name: `{"from": name, "to": name}`."""
+AIM = ("schedule", "aim")
+"""The key of a ladder's aim in the league file."""
 FINAL_MATCHES = 20
 """How many matches of the final each entry plays at least, if nothing else is asked for."""
 
@@ -97,6 +101,43 @@ class Rank(LeagueChange, frozen=True):
             raise UsageError(f"{name} shows strengths by {self.by} already")
         store.leagues.add_event(about.league.uuid, about.planned, RANKED, {"by": self.by})
         return f"{name} now shows strengths by {self.by} beside the ratings"
+
+
+class Aim(LeagueChange, frozen=True):
+    """A ladder finds out something else first, from the next match on."""
+
+    kind: ClassVar[str] = "aim"
+    words: ClassVar[str] = "change the aim of a ladder"
+    aim: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=200,
+            title="Aim",
+            description="order, top:10 for the best ten, or bot: and a label",
+        ),
+    ]
+
+    def perform(self, store: Store) -> str:
+        """Change the aim; return in words what happens. Raises UsageError."""
+        about = subject(store, self.league)
+        about.check_goes_on()
+        name, field = about.league.name, about.definition.field
+        settings, schedule = about.definition.schedule_settings, about.definition.schedule
+        now = getattr(settings, AIM[-1], None)
+        if now is None or not isinstance(schedule, Checked):
+            raise UsageError(
+                f"{name} has no aim: only ladders choose what to find out first",
+                Advice("play it again as a ladder", by("league clone", name, "NEW")),
+            )
+        if self.aim == now:
+            raise UsageError(f"the aim of {name} is {now} already")
+        playing = {entry: label for entry, label in field.labels.items() if entry in field.entries}
+        schedule.check(structs.replace(field, labels=playing), structs.replace(settings, aim=self.aim))
+        store.leagues.add_event(
+            about.league.uuid, about.planned, EXTENDED, {"set": {".".join(AIM): self.aim}}
+        )
+        return f"the aim of {name} is {self.aim} from match {about.planned} on; it was {now}"
 
 
 class Rename(LeagueChange, frozen=True):
@@ -258,6 +299,7 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         if entry.version is not None:
             program_of(store, entry.version)  # refuses a version whose files are missing
     specs = [EntrySpec(entry.label, entry.version.id, entry.args) for entry in entries if entry.version]
+    file = _with_an_aim(file, about.definition, specs)
     if inherit and league.ruleset is not None:
         rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
         versions = {entry.version.id: entry.version for entry in entries if entry.version}
@@ -276,6 +318,20 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         keep_replays=league.keep_replays,
         traits=league.traits,
     )
+
+
+def _with_an_aim(file: LeagueFile, definition: Definition, specs: Sequence[EntrySpec]) -> LeagueFile:
+    """Return the file of a copy, without an aim for which too few bots are left, or whose bot is gone."""
+    labels = {number: spec.label for number, spec in enumerate(specs)}
+    field = Field(tuple(labels), definition.field.seats, labels=labels)
+    try:
+        if isinstance(definition.schedule, Checked):
+            definition.schedule.check(field, definition.schedule_settings)
+    except BadValue as error:
+        if error.keys == AIM:
+            schedule = {key: value for key, value in file.schedule.items() if key != AIM[-1]}
+            return structs.replace(file, schedule=schedule)
+    return file
 
 
 def _config(file: LeagueFile) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Reads a league from the ledger: its file, its definition at each match, its results, and its versions."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -129,7 +129,8 @@ class StoredDefinition:
         league = self._league
         late = arrivals(self.events)
         entries = [entry for entry in self._entries if entry.entry_no not in late]
-        definition = self._resolved(file_of(league), [entry.entry_no for entry in entries])
+        lineup = self._lineup(entry.entry_no for entry in entries)
+        definition = self._resolved(file_of(league), lineup, len(entries))
         rules, info = league.ruleset, definition.game.info
         if rules is not None and rules.version != info.version:
             raise UsageError(
@@ -139,10 +140,10 @@ class StoredDefinition:
             )
         return definition
 
-    def _resolved(self, file: LeagueFile, entries: Sequence[int]) -> Definition:
+    def _resolved(self, file: LeagueFile, lineup: Lineup, entries: int) -> Definition:
         """Return the definition by a file, of the entries that the league began with. Raises UsageError."""
         try:
-            return resolve(file, len(entries), self._lineup(entries))
+            return resolve(file, entries, lineup)
         except UsageError as error:
             raise UsageError(f"{self._league.name}: {error}", error.advice) from None
 
@@ -150,7 +151,9 @@ class StoredDefinition:
         """Return the first definition with what the events up to a match have changed."""
         first = self.first
         if roster.set:
-            first = self._resolved(file_of(self._league, roster.set), first.field.entries)
+            # A ladder may aim at a bot that joined later.
+            lineup = replace(self._lineup(first.field.entries), labels=self.labels)
+            first = self._resolved(file_of(self._league, roster.set), lineup, len(first.field.entries))
         if (
             not first.endless
         ):  # a round is finished with its field, so a benched entry stays in it and forfeits

@@ -1,14 +1,14 @@
 """Ladder: each match is chosen to reveal most about the order, based on results a fixed number of matches back.
 
 The entry that would learn most is seated first, followed by those that teach the table
-most (`information`). Rules of fairness take precedence (`turns`). As long
-as the field has not changed, no entry's number of matches falls below half the mean.
-After a change, every entry plays at least a quarter of the mean at any time: it never
-waits longer than four mean intervals. Newcomers get up to half of the tables until they
-are placed.
+most (`information`). Rules of fairness take precedence (`turns`): no entry's number of
+matches falls below a quarter of the mean, and after a change of the field, none waits
+longer than four mean intervals. Newcomers get up to half of the tables until they are
+placed. One table in 16 is drawn at random, so that entries are compared with the whole
+field, and not only with the opponents that the ladder chose for each.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -16,16 +16,22 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.core.chance import Stream
-from arena.core.errors import BadValue
+from arena.core.errors import BadValue, UnknownName
 from arena.core.ruleset import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.base.pairing_rules import check_filled
-from arena.schedules.ladder.information import Information
+from arena.schedules.ladder.information import EVERYBODY, Aim, Information
 from arena.schedules.ladder.turns import BLOCK_MATCHES, FinalTurns, turns
 from results.base.text import counted
 from results.records import Traits
 
 _SEED = b"arena/schedules/ladder"
+_AIM = ("schedule", "aim")
+DRAWN_OF = 16
+"""Of so many tables, one is drawn at random."""
+_DRAWS = 64
+"""So often an entry is drawn for a seat; if none may take it, the table isn't drawn."""
+_DRAWN = "drawn at random, so that all bots are compared and not only neighbours"
 LEAST_LAG = 32
 """The lag of small leagues on a few cores."""
 MOST_LAG = 1 << 17
@@ -58,6 +64,14 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
     block: Annotated[
         int, Meta(ge=1, le=MOST_AT_ONCE, description="number of matches chosen from the same results")
     ] = BLOCK_MATCHES
+    aim: Annotated[
+        str,
+        Meta(
+            max_length=200,
+            description="what the ladder finds out first: `order`, who is among the best k with `top:k`, or with "
+            "`bot:LABEL` how strong one bot is",
+        ),
+    ] = "order"
     enough: Annotated[
         int,
         Meta(
@@ -102,9 +116,10 @@ class Ladder:
     def total(self, field: Field, settings: LadderSettings) -> None:
         """Return None: a ladder continues until it is stopped."""
 
-    def check(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Raise BadValue if the field is too small."""
+    def check(self, field: Field, settings: LadderSettings) -> None:
+        """Raise BadValue if the field is too small, or the aim isn't in it."""
         check_filled(field)
+        _check_aim(field, settings.aim)
         for seats in field.seats:
             if (authors := _authors(field)) < seats:
                 raise BadValue(
@@ -132,17 +147,21 @@ class Ladder:
             return None
         if sizes != field.seats:
             field = replace(field, seats=sizes)
-        round_no = summary.planned // BLOCK_MATCHES
         end = (summary.planned // settings.block + 1) * settings.block
-        information = Information(field, summary, round_no)
+        round_no = (end - settings.block) // BLOCK_MATCHES
+        information = Information(field, summary, round_no, _aim(field, settings.aim))
         rule = turns(field, summary, information, end - summary.planned)
         pairings = []
         for match_no in range(summary.planned, end):
+            table: list[int] = []
             if isinstance(rule, FinalTurns) and rule.is_over():
                 break
             seats = _table_size(field.seats, match_no)
-            first, why = rule.first(match_no, seats)
-            table = [first]
+            if _is_drawn(match_no) and rule.may_draw(match_no, seats):
+                table, why = _drawn(field, rule.willing(seats), match_no, seats), _DRAWN
+            if len(table) < seats:
+                first, why = rule.first(match_no, seats)
+                table = [first]
             while len(table) < seats:
                 may_join = _may_join(field, table)
                 found = (
@@ -154,6 +173,62 @@ class Ladder:
             rule.count(match_no, table)
             pairings.append(Pairing(round_no, tuple(table), why.replace("{them}", _named(table[1:]))))
         return tuple(pairings) or None
+
+
+def _is_drawn(match_no: int) -> bool:
+    """Return whether that match's table is drawn: one of each run of `DRAWN_OF`, anywhere in it."""
+    run, place = divmod(match_no, DRAWN_OF)
+    return Stream(_SEED, f"drawn/{run}").randrange(DRAWN_OF) == place
+
+
+def _drawn(field: Field, willing: Collection[int], match_no: int, seats: int) -> list[int]:
+    """Return a table of willing entries drawn at random; with seats left if nobody was found for one."""
+    chance, table = Stream(_SEED, f"table/{match_no}"), list[int]()
+    for _ in range(_DRAWS * seats):
+        if len(table) == seats:
+            break
+        entry = field.entries[chance.randrange(len(field.entries))]
+        if entry in willing and (not table or _may_join(field, table)(entry)):
+            table.append(entry)
+    return table
+
+
+_TOP, _BOT = "top:", "bot:"
+
+
+def _aim(field: Field, aim: str) -> Aim:
+    """Return the aim in a field: the order, if all are among the best, or the bot is gone without a successor."""
+    if aim.startswith(_TOP):
+        top = int(aim.removeprefix(_TOP))
+        return Aim(top=top) if top < len(field.entries) else EVERYBODY
+    if aim.startswith(_BOT):
+        heirs = {entry: heir for heir, entry in field.predecessors.items()}
+        entry = _labelled(field, aim.removeprefix(_BOT))
+        while entry is not None and entry not in field.entries:
+            entry = heirs.get(entry)
+        return EVERYBODY if entry is None else Aim(entry=entry)
+    return EVERYBODY
+
+
+def _check_aim(field: Field, aim: str) -> None:
+    """Raise BadValue for an aim that is none, or doesn't fit the entries."""
+    name, top = aim.removeprefix(_BOT), aim.removeprefix(_TOP)
+    # Labels are of all that ever play, or of fewer while the bots haven't been read.
+    known = max(len(field.entries), len(field.labels))
+    if aim.startswith(_BOT):
+        if _labelled(field, name) is None and len(field.labels) == known:
+            error = UnknownName("bot labelled", name, list(field.labels.values()))
+            raise BadValue(_AIM, str(error), error.advice)
+    elif aim.startswith(_TOP) and top.isascii() and top.isdigit() and 0 < len(top) < 10 and int(top):
+        if int(top) >= known:
+            said = f"{aim} leaves nobody out, as there are only {counted(known, 'bot')}"
+            raise BadValue(_AIM, said, f'aim at "top:{known - 1}" or fewer, or at the "order"')
+    elif aim != "order":
+        raise BadValue(_AIM, f"{aim!r} is no aim", 'write "order", "top:10", or "bot:" and a label')
+
+
+def _labelled(field: Field, label: str) -> int | None:
+    return next((entry for entry, known in field.labels.items() if known == label), None)
 
 
 def _lag(settings: LadderSettings) -> int:

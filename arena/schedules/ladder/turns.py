@@ -3,7 +3,7 @@
 There is one rule for each phase of a league:
 
 - `EvenTurns`, as long as the field has not changed: no entry's number of matches falls
-  below half the mean.
+  below a quarter of the mean.
 - `MovingTurns`, once it has: no entry waits longer than four mean intervals between two
   matches, and newcomers get up to half of the tables until they are placed.
 - `FinalTurns`, for the final of a season: the entry with the fewest matches of the final
@@ -25,7 +25,7 @@ BLOCK_MATCHES = 16
 """Matches created from the same results: enough for workers to keep their bots over many games."""
 CROWDED = 2.0
 """An entry sits out if it has more unseen matches than this many times the mean, plus 2."""
-LEAST_PART = 0.5
+LEAST_PART = 0.25
 """No entry's number of matches falls below this fraction of the mean while the field has not changed."""
 LATE = 2.5
 """In a moving field, an entry sits down first if it has waited longer than this many mean intervals."""
@@ -47,6 +47,12 @@ FINAL_RIVALS = 8
 
 class Turns(Protocol):
     """A rule for who plays."""
+
+    def may_draw(self, match_no: int, seats: int) -> bool:
+        """Return whether the table of that match may be drawn at random."""
+
+    def willing(self, seats: int) -> Set[int]:
+        """Return the entries from which it is drawn, enough for such a table."""
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:
         """Return the entry that sits down first at the next match, and why, with `{them}` for the other entries."""
@@ -133,12 +139,13 @@ class _Seats:
 
 
 class EvenTurns:
-    """The rule for a field that never changed: by need, but first those with fewer than half the mean. `Turns`."""
+    """The rule for a field that never changed: by need, but first those with too few of the mean. `Turns`."""
 
     def __init__(self, field: Field, summary: Summary, information: Information) -> None:
         self._field = field
         self._information = information
         self._seats = _Seats(field, summary, information)
+        self.willing = self._seats.willing
         self._matches_total = sum(information.matches.values())
         self._unseen_total = information.unseen.total()
         self._limits = self._starving_below()
@@ -148,13 +155,16 @@ class EvenTurns:
         """Those of them who are willing to sit at this table."""
         self._willing: Set[int] = set()
 
+    def may_draw(self, match_no: int, seats: int) -> bool:  # noqa: ARG002 - the same for every match
+        """Return True."""
+        return True
+
     def first(self, match_no: int, seats: int) -> tuple[int, str]:  # noqa: ARG002 - the same for every match
         """Return the entry with the greatest need, among those that have played too little if there are any."""
         information = self._information
         self._willing = self._seats.willing(seats)
         self._first = self._starving & self._willing
-        # Entry 0 is passed over here. That changes little, and what a league has planned so must stay the same.
-        first = information.neediest(self._first) or information.neediest(self._willing)
+        first = information.neediest(self._first or self._willing)
         if first is None:
             raise AssertionError("nobody to sit down first")
         if first in self._starving:
@@ -217,6 +227,7 @@ class MovingTurns:
         self._field = field
         self._information = information
         self._seats = _Seats(field, summary, information)
+        self.willing = self._seats.willing
         self._interval = len(field.entries) * len(field.seats) / sum(field.seats)
         latest, joined = summary.latest.get, field.joined.get
         end = summary.planned + block - LATE * self._interval
@@ -227,7 +238,7 @@ class MovingTurns:
         }
         """By entry: the match after its latest, or the one with which it joined; of all that can be late in this block.
         """
-        self._waiting = [(since, -information.chance[entry], entry) for entry, since in self._since.items()]
+        self._waiting = [(since, information.place[entry], entry) for entry, since in self._since.items()]
         """A heap: who has waited longest comes first. Those who have sat down since are there again, further back."""
         heapify(self._waiting)
         self._wide = PLACED_SIGMA * field.scale.unit
@@ -239,6 +250,11 @@ class MovingTurns:
         self._willing: Set[int] = set()
         self._left_out: Set[int] = set()
         """Newcomers that wait for another table."""
+
+    def may_draw(self, match_no: int, seats: int) -> bool:
+        """Return whether nobody has waited too long."""
+        self._match_no = match_no
+        return self._latest(LATE, seats) is None
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:
         """Return the entry that has waited too long, else a newcomer if it is their turn, else the neediest."""
@@ -280,7 +296,7 @@ class MovingTurns:
         for entry in table:
             if entry in self._since:
                 self._since[entry] = match_no + 1
-                heappush(self._waiting, (match_no + 1, -self._information.chance[entry], entry))
+                heappush(self._waiting, (match_no + 1, self._information.place[entry], entry))
         for entry in self._newcomers.intersection(table):
             if not self._is_new(entry):
                 self._newcomers.discard(entry)
@@ -326,11 +342,16 @@ class FinalTurns:
         self._final = final
         self._information = information
         self._seats = _Seats(field, summary, information)
+        self.willing = self._seats.willing
         self._played = {entry: summary.in_final.get(entry, 0) for entry in field.entries}
 
     def is_over(self) -> bool:
         """Return whether every entry has played all its matches."""
         return min(self._played.values()) >= self._final.matches
+
+    def may_draw(self, match_no: int, seats: int) -> bool:  # noqa: ARG002 - the same for every match
+        """Return False: all play equally often, and meet their neighbours in turn."""
+        return False
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:  # noqa: ARG002 - the same for every match
         """Return the neediest of the entries with the fewest matches."""

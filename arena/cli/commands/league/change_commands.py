@@ -16,7 +16,7 @@ from arena.cli.base.submitting import submitted_name
 from arena.config.league_file import RankedBy
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.versions import to_start
-from arena.league.changes.whole_league import Clone, Delete, Extend, Rank, Rename, Reveal, Season
+from arena.league.changes.whole_league import Aim, Clone, Delete, Extend, Rank, Rename, Reveal, Season
 from arena.league.definition.bot_arguments import HERE, bot_path, is_there
 from arena.league.definition.stored import file_of
 from results.base.errors import AmbiguousName
@@ -192,6 +192,24 @@ def rank_by(
     Once the league is over, a league by scores is ordered by these strengths.
     """
     make_change(store, Rank(league, by))
+
+
+def aim(
+    league: options.ChangedLeague,
+    at: Annotated[
+        str,
+        typer.Argument(
+            metavar="AIM",
+            help="`order`: the whole order; `top:10`: who is among the best ten; `bot:LABEL`: how strong one bot is.",
+        ),
+    ],
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Choose what a ladder finds out first, from the next match on.
+
+    Every bot still plays at least a quarter of the mean number of matches.
+    """
+    make_change(store, Aim(league, at))
 
 
 def clone(
