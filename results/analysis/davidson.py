@@ -225,8 +225,8 @@ class Comparisons:
         same = self.group[:, None] == self.group
         return np.asarray(np.eye(self.entries) - same / same.sum(axis=1), dtype=np.float64)
 
-    def drawn_together(self) -> tuple[Floats, Floats]:
-        """Return the unknowns with strengths that are drawn together (`shrinkage`), and the covariance of these.
+    def drawn_together(self) -> tuple[Floats, DrawnTogether]:
+        """Return the unknowns with strengths that are drawn together, and these strengths.
 
         The errors are those of the model, times how much larger the scatter of the matches is. As they depend on the
         strengths, the solution is found step by step: each draws together what the likelihood would have as the next
@@ -250,7 +250,7 @@ class Comparisons:
             moved = value - last
             if max(np.abs(centring @ moved[:n]).max(), np.abs(moved[n + 1 :]).max()) < _SHORTEST_STEP:
                 break
-        return value, drawn.covariance()
+        return value, drawn
 
     def deviation(self, strength: Floats) -> tuple[Floats, Floats]:
         """Return how far each entry's results are from what they'd be at another strength, and their information there.

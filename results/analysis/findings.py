@@ -31,6 +31,9 @@ class Strength(Struct, frozen=True):
     """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
     share: float | None = None
     """By places: expected share against an entry at the mean, ties as halves, from 0 to 1."""
+    drift: float | None = None
+    """How much it changed from the first half of its matches to the second, in the unit of `value`; None if that may be
+    chance, at `CONFIDENCE` for all entries together."""
 
     @property
     def half(self) -> float | None:

@@ -8,7 +8,7 @@ the entry has matches; of two entries, the one with fewer counts. Two entries ar
 difference, put together from the sides of theirs that face each other, leaves out 0; *familywise*, by Holm.
 
 Where results have an influence on who meets whom, as on a ladder, the strengths are drawn together instead, with errors
-by the model, the same on both sides (`shrinkage`).
+by the model, and intervals reach further outward (`shrinkage`).
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927), for intervals by the
 deviation at their ends; Zou and Donner, "Construction of confidence limits about effect measures: a general approach"
@@ -24,7 +24,7 @@ from scipy.special import stdtr, stdtrit
 from results.analysis.davidson import OWN, Comparisons, Likely
 from results.analysis.findings import Fit
 from results.analysis.match_sums import Floats, MatchSums
-from results.analysis.robust_errors import CONFIDENCE, Pairs, summary
+from results.analysis.robust_errors import CONFIDENCE, Pairs, drifts, summary
 
 ELO = 400 / log(10)
 """Elo points in one unit of log odds: 400 points are odds of 10 to 1."""
@@ -50,15 +50,17 @@ def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bo
     t = stdtrit(freedom, (1 + confidence) / 2)
     unknowns = of.value
     if chosen:
-        unknowns, covariance = of.drawn_together()
+        unknowns, drawn = of.drawn_together()
+        covariance = drawn.covariance()
         down = up = t * np.sqrt(covariance.diagonal())
+        ends = drawn.ends(down, t)
     else:
         covariance, dispersion = of.covariance()
         down, up = _sides(of, covariance.diagonal(), dispersion, t)
     variance = covariance.diagonal()
     value = unknowns[:n] - same @ unknowns[:n] / same.sum(axis=1)
     elo = np.round(ELO * value, _DECIMALS) + 0.0  # no −0
-    low, high = np.round(ELO * (value - down), _DECIMALS), np.round(ELO * (value + up), _DECIMALS)
+    low, high = (np.round(ELO * end, _DECIMALS) for end in (ends if chosen else (value - down, value + up)))
     has_interval = of.deals >= 2
     a, b = np.nonzero(np.triu(same & np.outer(has_interval, has_interval), 1))
     lead = elo[a] - elo[b]
@@ -71,8 +73,16 @@ def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bo
     shares = np.array([Likely(value, log_ties).points for log_ties in unknowns[n + 1 :]])
     share = np.round(comparisons @ shares / comparisons.sum(), _DECIMALS)
     pairs = Pairs(a, b, lead, chance)
+    drift = np.round(ELO * drifts(of.scored(), n, confidence), _DECIMALS)
     return summary(
-        entries, (elo, low, high), has_interval, pairs, confidence, share=share, drawn_together=chosen
+        entries,
+        (elo, low, high),
+        has_interval,
+        pairs,
+        confidence,
+        share=share,
+        drift=drift,
+        drawn_together=chosen,
     )
 
 

@@ -31,6 +31,7 @@ from results.analysis.robust_errors import (
     cells,
     connected,
     corrected_scatter,
+    drifts,
     summary,
 )
 from results.analysis.shrinkage import DrawnTogether
@@ -53,13 +54,14 @@ def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, 
     if not sums:
         return Fit(())
     entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
-    found = _Equations(sums, entries).solved() or _Equations(sums, entries, with_seats=False).solved()
+    found = _Equations(sums, entries).solved(confidence)
+    found = found or _Equations(sums, entries, with_seats=False).solved(confidence)
     if found is None:
         raise AssertionError("strengths without seats always have a solution")
-    if chosen:
-        drawn = DrawnTogether(found.value, found.by_model)
+    drawn = DrawnTogether(found.value, found.by_model) if chosen else None
+    if drawn is not None:
         found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
-    return _told(found, entries, _decimals(sums), confidence, drawn_together=chosen)
+    return _told(found, entries, _decimals(sums), confidence, drawn)
 
 
 class _Solution(Struct, frozen=True):
@@ -75,6 +77,8 @@ class _Solution(Struct, frozen=True):
     """Number of the entries that it is connected with by matches."""
     residual: float
     """Standard deviation of what the strengths don't explain of a result."""
+    drift: Floats
+    """As from `drifts`."""
 
 
 class _Equations:
@@ -91,7 +95,7 @@ class _Equations:
                 self._first_seat[one.seats] = self._size
                 self._size += one.seats
 
-    def solved(self) -> _Solution | None:
+    def solved(self, confidence: float) -> _Solution | None:
         """Return the solution; None if strengths and seats can't be told apart."""
         n, size = len(self._entries), self._size
         information, right = np.zeros(size * size), np.zeros(size)
@@ -116,7 +120,8 @@ class _Equations:
         deals = deals_of(self._sums, self._entries)
         played = np.sqrt(deals)
         covariance = (inverse @ scatter @ inverse)[:n, :n] + of_one / np.outer(played, played)
-        return _Solution(value[:n], covariance, of_one, deals, group, sqrt(pooled))
+        drift = drifts(self._scored(value), n, confidence)
+        return _Solution(value[:n], covariance, of_one, deals, group, sqrt(pooled), drift)
 
     def _held(self, group: Integers) -> Floats:
         """Return what holds at 0 the sums of unknowns that only count by their differences."""
@@ -164,24 +169,33 @@ def _decimals(sums: Sequence[MatchSums]) -> int:
 
 
 def _told(
-    found: _Solution, entries: Integers, decimals: int, confidence: float, *, drawn_together: bool
+    found: _Solution, entries: Integers, decimals: int, confidence: float, drawn: DrawnTogether | None
 ) -> Fit:
     """Return the strengths with their intervals and claims."""
     value = np.round(found.value, decimals) + 0.0  # no −0
     has_interval = (found.deals >= 2) & (found.residual > 10.0**-decimals)
     freedom = np.maximum(found.deals - 1.0, 1.0)
     variance = np.maximum(found.covariance.diagonal(), 0.0)
-    half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
-    low, high = np.round(value - half, decimals), np.round(value + half, decimals)
+    t = stdtrit(freedom, (1 + confidence) / 2)
+    half = t * np.sqrt(variance)
+    ends = (value - half, value + half) if drawn is None else drawn.ends(half, t)
+    low, high = (np.round(end, decimals) for end in ends)
     a, b = np.nonzero(
         np.triu((found.group[:, None] == found.group) & np.outer(has_interval, has_interval), 1)
     )
     lead = value[a] - value[b]
     spread = np.sqrt(np.maximum(variance[a] + variance[b] - 2 * found.covariance[a, b], 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(lead == 0, 0.0, np.abs(lead) / spread)
-    chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -t)
+        off = np.where(lead == 0, 0.0, np.abs(lead) / spread)
+    chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -off)
     pairs = Pairs(a, b, lead, chance)
+    drift = np.round(found.drift, decimals)
     return summary(
-        entries, (value, low, high), has_interval, pairs, confidence, drawn_together=drawn_together
+        entries,
+        (value, low, high),
+        has_interval,
+        pairs,
+        confidence,
+        drift=drift,
+        drawn_together=drawn is not None,
     )

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtr
 
 from results.analysis.findings import Fit, Strength
 from results.analysis.match_sums import Bools, Floats, Integers
@@ -77,6 +78,46 @@ def corrected_scatter(parts: Iterable[Part], inverse: Floats, *, shares_deals: b
     return found
 
 
+LEAST_TO_DRIFT = 40
+"""An entry with fewer matches isn't asked whether its strength changed."""
+
+
+def drifts(parts: Iterable[Part], entries: int, confidence: float = CONFIDENCE) -> Floats:
+    """Return how much each entry's strength changed from the first half of its matches to the second; 0 if by chance.
+
+    `parts` are as for `corrected_scatter`; unknowns below `entries` are strengths, and the matches of a deal count as
+    one. Each half is compared with what the whole fit expects of it, so a half of easy opponents is no change. With
+    `confidence`, no entry of those that stayed the same is said to have changed (Holm).
+    """
+    deals, places, scores, told = [], [], [], []
+    for numbers, unknowns, matrices, found in parts:
+        is_strength = unknowns < entries
+        deals.append(np.broadcast_to(numbers[:, None], unknowns.shape)[is_strength])
+        places.append(unknowns[is_strength])
+        scores.append(found[is_strength])
+        told.append(np.diagonal(matrices, axis1=1, axis2=2)[is_strength])
+    deal = np.concatenate(deals)
+    by_entry = int(deal.max(initial=0)) + 1
+    cell, at = np.unique(np.concatenate(places) * by_entry + deal, return_inverse=True)
+    score, information = (np.bincount(at, np.concatenate(one)) for one in (scores, told))
+    place = cell // by_entry
+    matches = np.bincount(place, minlength=entries)
+    number = np.arange(len(place)) - (np.cumsum(matches) - matches)[place]
+    half = 2 * place + (2 * number >= matches[place])
+    known, off, squared = (
+        np.bincount(half, weights, 2 * entries).reshape(-1, 2) for weights in (information, score, score**2)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = (off / known)[:, 1] - (off / known)[:, 0]
+        unusual = np.abs(change) / np.sqrt((squared / known**2).sum(axis=1))
+    asked = np.flatnonzero((matches >= LEAST_TO_DRIFT) & np.isfinite(unusual))
+    chance = 2 * stdtr(matches[asked] // 2 - 1, -unusual[asked])
+    changed = np.zeros(entries)
+    is_changed = asked[holm(chance, confidence)]
+    changed[is_changed] = change[is_changed]
+    return changed
+
+
 def normal_deviate(squared: Floats | float, freedom: Floats | float) -> Floats:
     """Return how unusual Student's t is, given its square: the normal deviate that is as unlikely (Wallace 1959)."""
     scale = (8 * freedom + 1) / (8 * freedom + 3)
@@ -110,11 +151,13 @@ def summary(
     confidence: float,
     *,
     share: Floats | None = None,
+    drift: Floats | None = None,
     drawn_together: bool,
 ) -> Fit:
     """Return the strengths of entries with the claims that stand at `confidence`, pair by pair and familywise.
 
-    Arrays are by entry. `ends`: the strengths, and the lower and the upper ends of their intervals.
+    Arrays are by entry. `ends`: the strengths, and the lower and the upper ends of their intervals. `drift`: as from
+    `drifts`.
     """
     numbers, (value, low, high) = entries.tolist(), (one.tolist() for one in ends)
     above = [
@@ -128,7 +171,8 @@ def summary(
             strengths.append(Strength(entry, value[i], None, None, None, None, expected))
             continue
         claims, familywise = (tuple(numbers[j] for j in np.flatnonzero(one[i])) for one in above)
-        strengths.append(Strength(entry, value[i], low[i], high[i], claims, familywise, expected))
+        changed = None if drift is None or not drift[i] else float(drift[i])
+        strengths.append(Strength(entry, value[i], low[i], high[i], claims, familywise, expected, changed))
     apart, apart_familywise = (int(one.sum()) for one in above)
     return Fit(tuple(strengths), len(pairs.one), apart, apart_familywise, drawn_together)
 

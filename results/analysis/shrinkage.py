@@ -9,7 +9,9 @@ explains the results; how likely each way is beforehand is Ewens's formula.
 
 The intervals hold for the strengths of a league together: of all its strengths, 95 % are within theirs. Strengths are
 spread in other ways too; errors are taken as larger by `WIDER` for it, as simulations say (benchmarks/score_fit.py,
-benchmarks/places_fit.py).
+benchmarks/places_fit.py). The best and the worst are drawn towards the mean for no fault of theirs, so that fewer of
+their intervals held. So an interval reaches away from the mean at least as far as `OUTWARD` of one around the plain
+estimate. Claims don't count that.
 
 Sources: Efron and Morris, "Stein's estimation rule and its competitors" (1973), for drawing estimates together; Rubin,
 "Inference and missing data" (1976), for what doesn't depend on the choice; Gelman, "Prior distributions for variance
@@ -24,6 +26,9 @@ from results.analysis.match_sums import Floats
 
 WIDER = 1.07
 """By how much errors are larger than the spread says."""
+
+OUTWARD = 0.8
+"""In ladders of ten close bots with 50 matches each, it let 93 % of the intervals of the best hold instead of 81 %."""
 
 _WIDTHS = 160
 _NARROWEST, _WIDEST = 0.02, 10.0
@@ -51,6 +56,7 @@ class DrawnTogether:
 
     def __init__(self, value: Floats, covariance: Floats) -> None:
         self.value = value
+        self._plain, self._plain_errors = value, np.sqrt(covariance.diagonal())
         variance, turned = np.linalg.eigh(covariance)
         known = variance > _NOTHING * max(variance[-1], 0.0)
         self._errors, self._turned = variance[known], turned[:, known]
@@ -94,6 +100,18 @@ class DrawnTogether:
             scattered = (contrasts * (weight * (distance[i] ** 2 + 1 / sure[i]))) @ contrasts.T
             found += crossed + crossed.T + np.outer(lost, lost) * scattered
         return np.asarray(WIDER**2 * self._turned @ found @ self._turned.T, dtype=np.float64)
+
+    def ends(self, half: Floats, t: Floats) -> tuple[Floats, Floats]:
+        """Return the lower and the upper ends of intervals: at least `half` away, and outward as `OUTWARD` says.
+
+        `half` has the errors of `covariance` times `t`, Student's t of each.
+        """
+        reach = OUTWARD * t * self._plain_errors
+        low, high = self.value - half, self.value + half
+        return (
+            np.where(self._plain < 0, np.minimum(low, self._plain - reach), low),
+            np.where(self._plain > 0, np.maximum(high, self._plain + reach), high),
+        )
 
 
 def _parted(value: Floats) -> tuple[Floats, Floats]:

@@ -59,6 +59,8 @@ class Claims(ColumnGroup, frozen=True, kw_only=True):
     beyond `MOST_TO_TELL`."""
     disputes: tuple[str, ...]
     """Labels of the entries ranked above it that are certainly weaker by the fit."""
+    drift: float | None = field(default=None, name="fit_drift")
+    """How much its strength changed from the first half of its matches to the second; None if that may be chance."""
 
 
 class Placing(Protocol):

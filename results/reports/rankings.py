@@ -363,6 +363,7 @@ class _Fitted:
             place_worst=worst,
             matches_to_tell=needed,
             disputes=tuple(other.label for other in above if is_ranked and other.entry_no in one.above),
+            drift=one.drift,
         )
 
     def _named(self, entries: Iterable[int]) -> tuple[str, ...]:

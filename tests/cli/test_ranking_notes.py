@@ -193,6 +193,18 @@ NOTES = {
             DEALS,
         ],
     ),
+    "bots that change": (
+        report(row("a", claims=claims(drift=35.0)), row("b", claims=claims(drift=-20.0)), fit=fit()),
+        [
+            PLACES,
+            *(
+                f"{label} was {way} in the second half of its matches than in the first: "
+                "its strength is the mean of a bot that changes."
+                for label, way in (("a", "stronger"), ("b", "weaker"))
+            ),
+            DEALS,
+        ],
+    ),
     "the fit disputes many ranks": (
         report(row("e", claims=claims(*"abcd")), fit=fit()),
         [

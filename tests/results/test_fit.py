@@ -68,6 +68,38 @@ def test_two_entries_have_the_interval_of_a_proportion() -> None:
     )
 
 
+def drifts_of(won_of_ten: Sequence[int], matches: int = 100) -> list[float | None]:
+    """Return the drifts of two that play; the first wins so many of ten in each part of so many matches."""
+    games = [
+        (number, (0, 1), (1, 0) if number % 10 < won_of_ten[number // matches] else (0, 1))
+        for number in range(matches * len(won_of_ten))
+    ]
+    return [one.drift for one in fitted(games).strengths]
+
+
+def test_a_bot_that_learns_is_noticed_and_so_is_who_it_leaves_behind() -> None:
+    learner, other = drifts_of((3, 7))
+    # 0.2 of a game below what is expected, then above, where one more says 4 of log odds: 2 * 0.8 in all.
+    assert learner == pytest.approx(1.6 * ELO, rel=0.02)
+    assert other == pytest.approx(-1.6 * ELO, rel=0.02)
+
+
+def test_bots_that_stay_the_same_or_have_played_little_are_not() -> None:
+    assert drifts_of((6, 6)) == [None, None]
+    assert drifts_of((4, 6), matches=30) == [None, None], "that may be chance"
+    assert drifts_of((1, 9), matches=10) == [None, None], "20 matches are too few to ask"
+
+
+@pytest.mark.slow
+def test_equals_rarely_seem_to_change() -> None:
+    rng, said = np.random.default_rng(1), 0
+    for _ in range(200):
+        tables = [rng.choice(6, 3, replace=False) for _ in range(120)]
+        games = [(no, table.tolist(), rng.permutation(3).tolist()) for no, table in enumerate(tables)]
+        said += any(one.drift for one in fitted(games).strengths)
+    assert said <= 18, "5 % of 200, and twice the standard error more"
+
+
 def test_the_expected_share_counts_ties_as_halves() -> None:
     """Three entries of which one is at the mean: 70 % won and 20 % tied against it are a share of 80 %."""
     games = [

@@ -14,7 +14,7 @@ from results.analysis.findings import Measure
 from results.analysis.fit import fit
 from results.analysis.match_sums import MatchSums, match_sums
 from results.analysis.point_strengths import least_squares
-from results.analysis.shrinkage import WIDER, DrawnTogether
+from results.analysis.shrinkage import OUTWARD, WIDER, DrawnTogether
 from results.records import EntrySpec
 from results.reports.fits import FitBy, new_fit
 from tests.results.seat_rows import rows_of
@@ -50,6 +50,20 @@ def test_a_field_no_wider_than_its_errors_is_drawn_to_the_mean() -> None:
     assert np.abs(drawn).max() < 0.5 * np.abs(value).max()
     assert after.diagonal().max() < covariance.diagonal().min()
     assert (np.argsort(value) == np.argsort(drawn)).all(), "the order stays, as all are equally sure"
+
+
+def test_intervals_reach_outward_as_far_as_plain_ones_nearly_do() -> None:
+    value, t = np.array([2.0, 0.1, -2.1]), np.full(3, 2.0)
+    found = DrawnTogether(value, errors(3, 4.0))
+    half = t * np.sqrt(found.covariance().diagonal())
+    low, high = found.ends(half, t)
+    reach = OUTWARD * 2 * 4.0 * (2 / 3) ** 0.5
+    assert high[0] == pytest.approx(2.0 + reach)
+    assert low[2] == pytest.approx(-2.1 - reach)
+    assert low[0] == pytest.approx(found.value[0] - half[0]), "inward as before"
+    wide = DrawnTogether(100 * value, errors(3, 1.5))
+    half = t * np.sqrt(wide.covariance().diagonal())
+    assert wide.ends(half, t)[1] == pytest.approx(wide.value + half), "where nothing is drawn together"
 
 
 def test_between_them_the_part_that_stays_is_the_part_that_is_no_error() -> None:
@@ -130,8 +144,9 @@ def test_strengths_by_places_are_drawn_together_too() -> None:
     assert sum(one.value for one in drawn.strengths) == pytest.approx(0, abs=1e-4)
     for one, two in zip(plain.strengths, drawn.strengths, strict=True):
         assert None not in (one.low, one.high, two.low, two.high)
-        assert (two.high or 0) - (two.low or 0) < (one.high or 0) - (one.low or 0)
-        assert (two.high or 0) + (two.low or 0) == pytest.approx(2 * two.value, abs=1e-5)
+        inward, outward = sorted((two.value - (two.low or 0), (two.high or 0) - two.value))
+        assert inward <= (one.half or 0), "away from the mean they may reach further"
+        assert outward < 1.2 * (one.half or 0)
 
 
 def test_strengths_by_places_that_are_certain_are_drawn_no_further() -> None:

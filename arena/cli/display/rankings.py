@@ -452,6 +452,15 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
     strengths = [row.strength for row in rankings.rows if row.strength]
     if fit.by is FitBy.PLACES and strengths and all(one.half is None for one in strengths):
         yield "There are no intervals, as each bot has played fewer than two matches."
+    changed = [row for row in rankings.rows if row.claims and row.claims.drift]
+    for row in changed[:MOST_NAMED]:
+        way = "stronger" if row.claims and row.claims.drift and row.claims.drift > 0 else "weaker"
+        yield (
+            f"{row.label} was {way} in the second half of its matches than in the first: "
+            "its strength is the mean of a bot that changes."
+        )
+    if (unnamed := len(changed) - MOST_NAMED) > 0:
+        yield f"{counted(unnamed, 'more bot')} changed; --format json has all."
     disputes = [
         (row.label, other)
         for row in rankings.rows

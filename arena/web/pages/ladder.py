@@ -202,6 +202,7 @@ def _page(
             "has_ties": any(row.is_undecided for row in rows),
             "rating_words": "μ, the estimated strength" if found.scale.has_sigma else "the rating",
             "undecided": _undecided(found),
+            "drifted": [row for row in found.rows if row.claims and row.claims.drift][:3],
             "is_against_shares": found.chosen and found.is_rated and is_against_shares(found.rows),
             "filters": filters,
             "problems": problems,
