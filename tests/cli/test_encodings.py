@@ -78,6 +78,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "league bench": [[LEAGUE, NO_BOT]],
     "league unbench": [[LEAGUE, NAMES[1]]],
     "league extend": [[LEAGUE]],
+    "league aim": [[LEAGUE, NO_BOT]],
     "league season": [[LEAGUE]],
     "league rank-by": [[LEAGUE, NO_BOT]],
     "league clone": [[LEAGUE, LEAGUE]],

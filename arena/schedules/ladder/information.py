@@ -4,7 +4,7 @@ A match is worth the information that its result is expected to have about the s
 strengths that are independent and normal, as the ratings say, and z the difference of two in units of its standard
 deviation, a result that takes the part r of the difference's variance reveals in proportion to
 
-    r φ(z)² / (Φ(z) Φ(−z))                                                                      (probit)
+    r phi(z)² / (Phi(z) Phi(−z))                                                                (probit)
 
 The fraction is about (2 / π) exp(−0.39 z²). With z in units of the luck of both, the same fraction is what a result
 says about the difference at all. A match of two entries concerns the differences of both from all their rivals.
@@ -14,7 +14,7 @@ Which differences count depends on the aim of the ladder: all, those across a cu
 Only +, −, ×, / and square roots are used, which give the same on every machine, and no library that adds up in an order
 of its own. The covariance of the strengths isn't used: it saved no games (docs/matchmakers.md).
 
-Source: Houlsby, Huszár, Ghahramani and Lengyel, "Bayesian active learning for classification and preference learning"
+Source: Houlsby, Huszar, Ghahramani and Lengyel, "Bayesian active learning for classification and preference learning"
 (2011), for the information of a result.
 """
 
