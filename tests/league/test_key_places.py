@@ -105,7 +105,8 @@ def test_a_table_of_the_settings_file(tmp_path: Path, monkeypatch: pytest.Monkey
         (
             'kind = "ladder"\nrounds = 2',
             "7: unknown key 'rounds'",
-            "rounds is a key of the schedules gauntlet, round-robin, swiss; keys of ladder: kind, lag, block, aim, enough",
+            "rounds is a key of the schedules gauntlet, round-robin, swiss; "
+            "keys of ladder: kind, lag, block, aim, enough",
         ),
         (
             "best_of = 3",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
 
+import msgspec.structs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -247,7 +248,7 @@ def test_tables_are_aimed_and_everybody_plays_a_quarter_of_the_mean(aim: str, wa
     league = even(50, (4,))
     league.strengths = {entry: 25.0 + entry for entry in league.field.entries}
     labels = {entry: f"b{entry}" for entry in league.field.entries}
-    league.field, league.aim = dataclasses.replace(league.field, labels=labels), aim
+    league.field, league.aim = msgspec.structs.replace(league.field, labels=labels), aim
     league.play(800)
     played = Counter(entry for match in league.matches[400:] for entry in match.entries)
     mean = played.total() / 50
@@ -266,7 +267,7 @@ def test_an_aim_passes_to_the_successor_and_without_one_the_order_is_found() -> 
         return [match.entries for match in matches]
 
     assert tables(field, "bot:old") == tables(field, "bot:new") != tables(field, "order")
-    gone = dataclasses.replace(field, predecessors={})
+    gone = msgspec.structs.replace(field, predecessors={})
     assert tables(gone, "bot:old") == tables(gone, "order") == tables(gone, "top:19")
 
 
@@ -287,7 +288,7 @@ def test_a_wrong_aim_is_refused(aim: str, said: str) -> None:
     assert said in str(refused.value)
     for good in ("top:3", "bot:crumb", "order"):
         SCHEDULE.check(field, LadderSettings(aim=good))
-    SCHEDULE.check(dataclasses.replace(field, labels={}), LadderSettings(aim="bot:unread"))
+    SCHEDULE.check(msgspec.structs.replace(field, labels={}), LadderSettings(aim="bot:unread"))
 
 
 def following(slots: int, entries: int = 20, lag: int | str = "auto") -> dict[str, int]:
