@@ -76,6 +76,7 @@ PLAYING = {
     "trace": (["trace", "-g", "bread-basket"], ["--against", "pick1"]),
     "trace --against": (["trace", "-g", "bread-basket", "pick1", "--against"], []),
     "compare": (["compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
+    "race": (["race", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "step --as": (["step", "spring/0.0", "--seat", "0", "--as"], []),
 }
 HELD = {"bots delete": "is held by games", "play --against": "needs a terminal"}
@@ -192,7 +193,7 @@ def test_a_bot_that_plays_has_many_names(made: tuple[Path, str], folder: Path, n
     )
     if name in HELD:
         assert (code, HELD[name] in err) == (2, True)
-    elif name == "compare":
+    elif name in ("compare", "race"):
         assert code in (0, 10, 11, 12), err
     elif name == "step --as":
         assert code in (0, 6), err

@@ -37,6 +37,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "play": [[NO_BOT]],
     "trace": [[NO_BOT], [BOT]],
     "compare": [[NO_BOT, NAMES[0]]],
+    "race": [[NO_BOT, NAMES[0]]],
     "run": [["--store", NO_BOT], [LEAGUE]],
     "host": [["--join", NO_BOT]],
     "host list": [[]],

@@ -122,6 +122,7 @@ def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
     """Beside their own modules, and the kit by the name that bots know it by."""
     places = [path for folder in AROUND for path in (ROOT / folder).rglob("*")]
     own = {path.stem for path in places if path.is_dir() or path.suffix == ".py"}
+    own |= {path.name for path in (ROOT / "plugins").glob("*/src/*")}
     tools = {IMPORTED_AS.get(name, name) for name in DEV}
     peers = imported("benchmarks/peers/inside") & {IMPORTED_AS.get(name, name) for name in PEERS}
     pictures = (imported("docs") & PICTURES) | (imported("benchmarks") & SIMULATION)

@@ -17,7 +17,7 @@ from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow, lottery_rows
 from results.reports.coalitions import AuthorRow, coalition_rows
 from results.reports.columns import ReportRow, keys_of, plain_row, to_csv, to_json
-from results.reports.comparisons import ComparisonRow, ForecastRow
+from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -122,6 +122,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         AuthorRow,
         ClaimRow,
         ComparisonRow,
+        RaceRow,
         FailedAttemptRow,
         ForecastRow,
     }  # of leagues that this one is not

@@ -319,7 +319,8 @@ def race(
             warn(line)
         for row in rows:
             if row.forfeits:
-                say(f"{row.variant} forfeited {row.forfeits} games; see: arena faults {run.league.name}")
+                games = counted(row.forfeits, "game")
+                say(f"{row.variant} forfeited {games}; see: arena faults {run.league.name}")
         if run.interrupted:
             say(f"stopped; continue with: {go_on}")
         if form is Format.TABLE:

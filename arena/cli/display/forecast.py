@@ -273,8 +273,8 @@ def say_race_forecast(
     ]
     print_line(
         error_console(),
-        f"takes about {games[0]:,} games if all are as good as the base, about {games[1]:,} if one is better by X "
-        f"(estimated from {luck_words(forecast.luck)})",
+        f"takes about {counted(games[0], 'game')} if all are as good as the base, about {games[1]:,} if one is better "
+        f"by X (estimated from {luck_words(forecast.luck)})",
     )
     if max(games) > budget_games:
         warn(f"the budget allows at most {counted(budget_games, 'game')}, which may be too few")
