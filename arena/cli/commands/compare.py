@@ -221,14 +221,19 @@ def race(
             "--depth=2 and --depth=4. Several make all combinations.",
         ),
     ] = None,
-    seats: Annotated[
-        int, typer.Option(min=2, max=100, help="Table size: BASE sits with one variant fewer than that.")
-    ] = 2,
+    seats: Annotated[int, typer.Option(min=2, max=100, help="Table size: BASE and N - 1 variants.")] = 2,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     difference: Difference = DIFFERENCE,
-    error_rate: ErrorRate = ERROR_RATE,
+    error_rate: Annotated[
+        float,
+        typer.Option(
+            min=0.0001,
+            max=0.2,
+            help="Highest probability that the best one named isn't better than BASE; 0.05 is 1 in 20.",
+        ),
+    ] = ERROR_RATE,
     budget: Budget = BUDGET_GAMES,
     seed: Seed = None,
     workers: Workers = None,
