@@ -82,9 +82,10 @@ def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", LEAGUE_FILES, ids=lambda file: file.stem)
 def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
-    """Whole, but for a budget of matches, which is made small; a standing ladder gets one."""
+    """Whole, but for budgets of matches and rounds, which are made small; a standing ladder gets one."""
     copy = tmp_path / file.name
     text = re.sub(r"(?m)^matches = [1-9]\d\d+$", "matches = 40", file.read_text())
+    text = re.sub(r"(?m)^rounds = [1-9]\d$", "rounds = 1", text)
     if 'kind = "ladder"' in text and "[stop]" not in text:
         text = text.replace("[schedule]", "[stop]\nmatches = 40\n\n[schedule]")
     copy.write_text(text)
