@@ -224,7 +224,7 @@ def plan_comparison(
         same_author=True,
         seed=seed,
     )
-    return _planned(versions, file, question, budget_games, options, "arena compare OLD NEW OTHER...")
+    return _planned(versions, file, question, budget_games, options)
 
 
 def plan_race(
@@ -260,7 +260,7 @@ def plan_race(
                 f"{other} and {name} have the same files and arguments ({version.reference})",
                 "name each variant once",
             )
-    if seats - 1 > len(versions) - 1:
+    if seats > len(versions):
         raise UsageError(
             f"a table of {seats} takes the base and {seats - 1} variants, and there are {len(versions) - 1}",
             "name more variants, or pass a smaller --seats",
@@ -279,7 +279,7 @@ def plan_race(
         deals="common",
         seed=seed,
     )
-    return _planned(versions, file, question, budget_games, options, "pass another --seats", is_race=True)
+    return _planned(versions, file, question, budget_games, options, is_race=True)
 
 
 def _planned(
@@ -288,7 +288,6 @@ def _planned(
     question: Question,
     budget_games: int,
     options: Sequence[str],
-    more_bots: str,
     *,
     is_race: bool = False,
 ) -> ComparisonPlan:
@@ -300,14 +299,13 @@ def _planned(
     rules = ruleset(game.info, file.ruleset, given)
     allowed, seats = game.seats(rules), file.seats
     if seats not in allowed:
-        raise UsageError(
-            f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
-            f"name more bots to fill the table: {more_bots}"
-            if allowed and not is_race and len(versions) < allowed[0]
-            else more_bots
-            if is_race
-            else "name fewer bots",
-        )
+        if is_race:
+            remedy = "pass another --seats"
+        elif allowed and len(versions) < allowed[0]:
+            remedy = "name more bots to fill the table: arena compare OLD NEW OTHER..."
+        else:
+            remedy = "name fewer bots"
+        raise UsageError(f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}", remedy)
     file = structs.replace(file, game=game.info.name, options=given)
     plan = ComparisonPlan(resolve(file, len(versions)), tuple(versions), question, budget_games, is_race)
     a_round = plan.definition.matches_by_size[plan.definition.field.seats[0]] or 1
@@ -449,9 +447,7 @@ class ComparisonRun:
     def progress(self) -> RunProgress:
         """How many games were played, and how fast; some may not be in the test yet."""
         progress = self.league_run.progress
-        if self.plan.is_race:
-            progress.total_games = self.plan.budget_games
-        return progress
+        return replace(progress, total_games=self.plan.budget_games) if self.plan.is_race else progress
 
     @property
     def games(self) -> int:

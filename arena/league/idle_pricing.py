@@ -63,7 +63,8 @@ class IdlePricing:
         self._earned_s = self._since_s = clock()
         self._child: Child[Priced] | None = None
         self._order: Order | None = None
-        self._until_s = 0.0
+        self._began_s = 0.0
+        """When the order was sent."""
         self._done: set[tuple[str, int]] = set()
         """Games by fingerprint, and seats: whose prices are kept, or can't be had."""
         self._last = ""
@@ -86,7 +87,7 @@ class IdlePricing:
         if self._order is None:
             self._end()
             return
-        self._until_s = now_s + HOUR_S
+        self._began_s = now_s
         with suppress(OSError):  # the machine has no room for another process now
             self._child = self._child or Child(
                 module("arena.league.idle_pricing", str(self._store.path)), Priced
@@ -96,8 +97,9 @@ class IdlePricing:
     def stop(self) -> None:
         """End the process at once, as games are to be played; what it was at is begun again later."""
         if self._order is not None:
-            began_s = self._until_s - HOUR_S
-            self._left_s -= min(MOST_CPU_S, self._clock() - began_s)  # at most that, for nobody has said
+            self._left_s -= min(
+                MOST_CPU_S, self._clock() - self._began_s
+            )  # at most that, for nobody has said
         self._order = None
         self._end()
         self._since_s = self._clock()
@@ -114,7 +116,7 @@ class IdlePricing:
         try:
             answer = self._child.receive(0.0) if self._child else None
         except TimeoutError:
-            if now_s < self._until_s:
+            if now_s < self._began_s + HOUR_S:
                 return False
         except Unreadable:
             pass

@@ -408,14 +408,14 @@ def _held(
     )
     rest = [one for one in game.seats if one.seat != seat.seat]
 
-    def lead(points: Sequence[float]) -> float:
+    def lead(points: Sequence[float] | Mapping[int, float]) -> float:
         return points[seat.seat] - fmean([points[one.seat] for one in rest])
 
     scores = {one.seat: one.score for one in game.seats}
     return _Held(
         game,
         seat.seat,
-        seat.score - fmean([one.score for one in rest]),
+        lead(scores),
         shares[seat.seat] / UNIT - 0.5,
         {labels[one.entry_no]: seat.score - scores[one.seat] for one in rest if one.entry_no not in two},
         [lead(points) for points in by_hand],

@@ -1,7 +1,10 @@
 """`arena why LEAGUE`: where a bot loses ground; in a comparison, where the new version does worse than the old."""
 
 import shlex
+from collections import Counter
+from collections.abc import Sequence
 from functools import partial
+from typing import TypeVar
 
 from arena.cli.base.stored_names import by_format, find_entry
 from arena.cli.display.progress import busy
@@ -23,6 +26,19 @@ from results.store import Store
 MOST_OF_A_KIND = 5
 """Rows of a table of losses that have the same thing in common, such as an opponent; the other formats have all."""
 MOST_DEALS = 5
+
+Row = TypeVar("Row", DuelRow, LossRow)
+
+
+def few_of_each(rows: Sequence[Row]) -> list[Row]:
+    """Return the first rows of each kind, in their order."""
+    left = Counter({row.by: MOST_OF_A_KIND for row in rows})
+    shown = []
+    for row in rows:
+        if left[row.by]:
+            left[row.by] -= 1
+            shown.append(row)
+    return shown
 
 
 def entry_and_duel(
@@ -49,16 +65,11 @@ def explain_duel(
         list_rows(DuelRow, found.rows, form)
         return
     every, *parts = found.rows
-    shown = [
-        row
-        for number, row in enumerate(parts)
-        if sum(one.by is row.by for one in parts[:number]) < MOST_OF_A_KIND
-    ]
     old, new, *_ = (entry.label for entry in store.entries.all(league.uuid))
     out, columns = console(), columns_of(DuelRow)
     print_line(out, heading(league_summary(store, league)), "bold")
     print_line(out, f"NEW is {new}, OLD is {old}: leads over the others in points a game, or a hand", "bold")
-    print_table(out, columns, [every, *shown])
+    print_table(out, columns, [every, *few_of_each(parts)])
     if every.deals < LEAST_MATCHES:
         print_line(out, "?: fewer than 10 deals, which says little", "dim")
     if found.worse:
@@ -93,12 +104,7 @@ def explain_league(
     if form is not Format.TABLE:
         list_rows(LossRow, found.rows, form)
         return
-    rows = [row for row in found.rows if row.lost > 0]
-    shown = [
-        row
-        for number, row in enumerate(rows)
-        if sum(one.by is row.by for one in rows[:number]) < MOST_OF_A_KIND
-    ]
+    shown = few_of_each([row for row in found.rows if row.lost > 0])
     out, columns = console(), columns_of(LossRow)
     print_line(out, title, "bold")
     print_line(out, in_short(found), "bold")

@@ -62,6 +62,19 @@ class KindRow(Struct, frozen=True):
 SAME = "same"
 
 
+class OneSeat(NamedTuple):
+    """A seat of a game in a league."""
+
+    game: str
+    """LEAGUE/MATCH.ROTATION."""
+    seat: int
+
+    @property
+    def typed(self) -> str:
+        """How `arena why` takes it."""
+        return f"{self.game} --seat {self.seat}"
+
+
 def analyse_game(
     store: Store, found: FoundGame, seats: Sequence[int], how: Analysis, *, as_json: bool
 ) -> None:
@@ -100,10 +113,10 @@ def analyse_league(
     the same cards.
     """
     chosen = [] if entry is None else _seats_of(store, league, entry, most)
-    beside: list[str] = []
+    beside: list[OneSeat] = []
     if found is not None and found.worse:
-        chosen = [f"{row.new_game} --seat {row.seat}" for row in found.worse[:most]]
-        beside = [f"{row.old_game} --seat {row.seat}" for row in found.worse[:most]]
+        chosen = [OneSeat(row.new_game, row.seat) for row in found.worse[:most]]
+        beside = [OneSeat(row.old_game, row.seat) for row in found.worse[:most]]
     if entry is None or not chosen:
         who = "no bot has a" if entry is None else f"{entry.label} has no"
         raise UsageError(
@@ -114,11 +127,10 @@ def analyse_league(
     refused: dict[str, int] = {}
     rules = None
     with busy(f"pricing the moves of {entry.label}") as work, _pricing(store, how) as prices_of:
-        for done, name in enumerate([*chosen, *beside], 1):
-            game, _, seat = name.partition(" --seat ")
+        for done, one in enumerate([*chosen, *beside], 1):
             try:
-                stored = read(store, find(store, league, *game_parts(game)[1:]))
-                priced[name] = prices_of(stored, int(seat))
+                stored = read(store, find(store, league, *game_parts(one.game)[1:]))
+                priced[one.typed] = prices_of(stored, one.seat)
                 rules = stored.game
             except UsageError:  # the game can't guess: so it is for all
                 raise
@@ -127,7 +139,9 @@ def analyse_league(
             work.take(done, len(chosen) + len(beside), "pricing moves", "games")
     for why, count in refused.items():
         warn(f"{counted(count, 'game')} left out: {why}")
-    new, old = ({name: priced[name] for name in names if name in priced} for names in (chosen, beside))
+    new, old = (
+        {one.typed: priced[one.typed] for one in seats if one.typed in priced} for seats in (chosen, beside)
+    )
     if as_json:
         answer_json({"new": new, "old": old} if beside else new)
         return
@@ -149,11 +163,11 @@ def _print_work(lines: Iterator[str]) -> None:
         write_line(line)
 
 
-def _seats_of(store: Store, league: LeagueRecord, entry: EntryRecord, most: int) -> list[str]:
-    """Return the newest games of a bot that can be analysed, each with its seat, as `arena why` takes them."""
+def _seats_of(store: Store, league: LeagueRecord, entry: EntryRecord, most: int) -> list[OneSeat]:
+    """Return the seats of a bot in its newest games that can be analysed."""
     games = store.games.all(league.uuid, entries=[entry.entry_no], newest_first=True, limit=10 * most)
     return [
-        f"{league.name}/{game.match_no}.{game.rotation} --seat {one.seat}"
+        OneSeat(f"{league.name}/{game.match_no}.{game.rotation}", one.seat)
         for game in [game for game in games if game.state == "done" and game.has_replay][:most]
         for one in game.seats
         if one.entry_no == entry.entry_no

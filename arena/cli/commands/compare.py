@@ -183,18 +183,7 @@ def compare(
                 say_undecided(row, plan.games_a_match)
         for doubt in row.doubts:
             warn(_DOUBTS[doubt])
-        for line in run.league_run.notices:
-            warn(line)
-        if run.progress.failed_attempts:
-            say(
-                played_again(
-                    run.progress.failed_attempts,
-                    run.progress.void_matches,
-                    f"arena faults {run.league.name} --platform",
-                )
-            )
-        if run.interrupted:
-            say(f"stopped; continue with: {go_on}")
+        _say_how_it_went(run, go_on)
         if form is Format.TABLE:
             print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
         else:
@@ -320,14 +309,11 @@ def race(
             run.run(live.show)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
-        for line in run.league_run.notices:
-            warn(line)
         for row in rows:
             if row.forfeits:
                 games = counted(row.forfeits, "game")
                 say(f"{row.variant} forfeited {games}; see: arena faults {run.league.name}")
-        if run.interrupted:
-            say(f"stopped; continue with: {go_on}")
+        _say_how_it_went(run, go_on)
         if form is Format.TABLE:
             print_prose(console(), _race_verdict(run, labels))
         if run.league_run.paused and run.answer is None:
@@ -335,6 +321,17 @@ def race(
     if run.answer is None:
         raise typer.Exit(INTERRUPTED if run.interrupted else UNDECIDED)
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
+
+
+def _say_how_it_went(run: ComparisonRun, go_on: str) -> None:
+    """Say what the machine did to the games, and how to continue if they were stopped."""
+    for line in run.league_run.notices:
+        warn(line)
+    if run.progress.failed_attempts:
+        faults = f"arena faults {run.league.name} --platform"
+        say(played_again(run.progress.failed_attempts, run.progress.void_matches, faults))
+    if run.interrupted:
+        say(f"stopped; continue with: {go_on}")
 
 
 def _variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ...]]:

@@ -278,6 +278,7 @@ def say_race_forecast(
     )
     if max(games) > budget_games:
         warn(f"the budget allows at most {counted(budget_games, 'game')}, which may be too few")
+        hint("pass a larger --budget, or a larger --difference, which takes fewer games")
 
 
 def say_undecided(row: ComparisonRow, games_a_match: int) -> None:
