@@ -36,6 +36,7 @@ from results.base.isolation_levels import Wanted
 from results.base.scoring import UNIT
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
+from results.records.roster import COMPARISON, JUDGED, Outcome, outcome_of
 from results.store import Store
 
 OLD, NEW = 0, 1
@@ -146,11 +147,11 @@ class Racing(EndRule):
             self.why = f"the answer is {self.answer}"
 
 
-COMPARISON = "comparison"
-"""Kind of the league event that marks a league as a comparison; its data is the question."""
 NAME, RACE_NAME = "compare", "race"
 MOST_VARIANTS = 32
 """Of a race: each of them makes the proof of a winner longer."""
+DECIMALS = 6
+"""Of a stored outcome."""
 BATCH_MATCHES = 16
 """Largest batch of matches: what is still being played when the answer comes is wasted."""
 
@@ -464,4 +465,26 @@ class ComparisonRun:
         if not self.rule.why:
             complete = self.league_run.run(lambda _: shown(self))
             self.interrupted = not complete and self.league_run.paused is None
+        self._record()
         return self.answer
+
+    def _record(self) -> None:
+        """Store what was found, for those who look at the league later; nothing if they would see the same."""
+        names, test = [str(bot.label) for bot in self.plan.file.bots], self.test
+        low, high = test.interval()
+        new = (self.race.best or self.race.leader) if self.plan.is_race else NEW
+        outcome = Outcome(
+            old=names[OLD],
+            new=names[new],
+            answer=self.answer,
+            difference=self.plan.question.difference,
+            error_rate=self.plan.question.error_rate,
+            estimate=None if test.estimate is None else round(test.estimate, DECIMALS),
+            low=round(low, DECIMALS),
+            high=round(high, DECIMALS),
+            matches=test.matches,
+        )
+        events = self._store.leagues.events(self.league.uuid)
+        if outcome_of(events) != outcome:
+            data = msgspec.to_builtins(outcome)
+            self._store.leagues.add_event(self.league.uuid, self.rule.judged, JUDGED, data)

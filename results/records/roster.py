@@ -1,10 +1,10 @@
 """Who plays in a league from a given match on: the events of a league, folded. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct, convert, field
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
@@ -36,6 +36,10 @@ EXTENDED = "extended"
 The names are keys of the league file."""
 RANKED = "ranked"
 """Another fit stands beside the ratings: `{"by": "scores"}`, the key of `[ranking]`. Nothing is played differently."""
+COMPARISON = "comparison"
+"""The league is a comparison or a race; its data is the question: `{"difference": number, "error_rate": number}`."""
+JUDGED = "judged"
+"""What a run of a comparison or a race has found, as an `Outcome`."""
 ENDED = "ended"
 """A rule ends the league: `{"why": text}`, with `"by": "settled"` if its order is certain."""
 SETTLED = "settled"
@@ -61,6 +65,28 @@ STARTS: BenchedBy = "starts"
 ORGANISER: Literal["organiser"] = "organiser"
 BENCHED_BY_ORGANISER = "benched by the organiser"
 """Why, if the organiser gave no reason."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What a comparison or a race has found at the end of its latest run. All differences are of mean shares, −1 to 1.
+
+    In a race, `new` is the variant in front.
+    """
+
+    old: str
+    new: str
+    answer: str | None
+    """An `Answer`, or that of a race, `best` or `none better`; None: undecided."""
+    difference: float
+    error_rate: float
+    """The question, as in `Question`."""
+    estimate: float | None
+    """NEW's less OLD's; None before the first match."""
+    low: float
+    high: float
+    """The ends of its interval."""
+    matches: int
+    """On which it rests; deals in a race."""
 
 
 class Pause(Struct, frozen=True):
@@ -158,6 +184,16 @@ def _whole() -> Iterator[None]:
             f"an event of a league is damaged: {type(error).__name__}: {error}",
             Advice("run ", run("db verify"), " to find it; restore a backup"),
         ) from error
+
+
+def outcome_of(events: Sequence[LeagueEvent]) -> Outcome | None:
+    """Return what a comparison or a race has found, from the events of its league; None if there is nothing yet.
+
+    Raises StoreDamaged.
+    """
+    judged = [event.data for event in events if event.kind == JUDGED]
+    with _whole():
+        return convert(judged[-1], Outcome) if judged else None
 
 
 def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:

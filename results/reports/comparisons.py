@@ -8,7 +8,31 @@ from msgspec import field
 
 from results.analysis.race import Race, Why
 from results.analysis.sequential_test import Answer, Doubt
+from results.base.text import counted
+from results.records.roster import Outcome
 from results.reports.columns import Column, ReportRow
+
+
+def outcome_in_words(outcome: Outcome) -> str:
+    """Return what was found, in a sentence or two."""
+    x = f"{outcome.difference:g}"
+    found = {
+        "better": f"{outcome.new} is better than {outcome.old}.",
+        "worse": f"{outcome.new} is worse than {outcome.old}.",
+        "no difference": f"{outcome.new} and {outcome.old} differ by less than {x} in mean share.",
+        "best": f"{outcome.new} is the best: better than {outcome.old}, and no other is better than it by {x}.",
+        "none better": f"No variant is better than {outcome.old} by {x}; {outcome.new} came closest.",
+        None: f"Undecided so far whether {outcome.new} is better than {outcome.old}.",
+    }[outcome.answer]
+    if outcome.estimate is None:
+        return found
+    sure = f"{100 * (1 - outcome.error_rate):g} % interval"
+    ahead = (
+        f"{abs(outcome.estimate):.3f} {'below' if outcome.estimate < 0 else 'above'} that of {outcome.old}"
+    )
+    ends = f"{outcome.low:+.3f} to {outcome.high:+.3f}".replace("-", "−")
+    rests = counted(outcome.matches, "match", "matches")
+    return f"{found} The mean share of {outcome.new} is {ahead} ({sure} {ends}, {rests})."
 
 
 class ComparisonRow(ReportRow, frozen=True, kw_only=True):

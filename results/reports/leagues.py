@@ -7,8 +7,9 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
-from results.records.roster import ENDED, SETTLED, Roster
+from results.records.roster import ENDED, JUDGED, SETTLED, Outcome, Roster, outcome_of
 from results.reports.columns import Column, ReportRow, row_from
+from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """Whether the deals are derived from a secret that nobody could know or choose."""
     weakest_isolation: str | None
     """The weakest level at which a game was played, as stored in the ledger; None before the first game."""
+    outcome: Outcome | None = None
+    """Of a comparison or a race, once a run of it is over."""
 
     @property
     def left_out(self) -> str:
@@ -61,6 +64,7 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
     """Return the heading of a league's reports."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
+    events = store.leagues.events(league.uuid)
     return LeagueSummary(
         name=league.name,
         game=rules.game if rules else None,
@@ -68,12 +72,10 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
         games=progress.games_done,
         games_unrated=progress.games_unrated,
         state=_state_of(store, league),
-        is_settled=any(
-            event.kind == ENDED and event.data.get("by") == SETTLED
-            for event in store.leagues.events(league.uuid)
-        ),
+        is_settled=any(event.kind == ENDED and event.data.get("by") == SETTLED for event in events),
         is_sealed=league.sealed,
         weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
+        outcome=outcome_of(events),
     )
 
 
@@ -126,6 +128,9 @@ def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:
 
 def _words(event: LeagueEvent, labels: dict[int, str], leagues: dict[str, str]) -> str:
     """Return in words what happened: names of entries, then what else the event tells."""
+    if event.kind == JUDGED:
+        outcome = outcome_of([event])
+        return outcome_in_words(outcome) if outcome else ""
     data = dict(event.data)
     numbers = data.pop("entries", [])
     numbers += [data.pop(key) for key in ("entry", "entry_no") if key in data]

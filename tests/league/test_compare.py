@@ -19,8 +19,13 @@ from arena.executors.worker import SerialExecutor
 from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
 from arena.schedules.base import Finished
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
+from arena.web.pages.ladder import ladder
 from results.analysis.sequential_test import Answer, Question
 from results.base.scoring import UNIT
+from results.records.roster import JUDGED, Outcome, outcome_of
+from results.reports.comparisons import outcome_in_words
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import (
@@ -404,3 +409,48 @@ def test_a_game_for_more_asks_for_others(tmp_path: Path) -> None:
     done = arena_here("compare", "bots/sandwich/greedy", "bots/sandwich/learner", cwd=tmp_path)
     assert done.returncode == 2
     assert "name more bots to fill the table" in done.stderr
+
+
+def test_whoever_looks_at_the_league_later_sees_the_answer(store: Store) -> None:
+    for budget, rows in ((16, 1), (40, 2), (40, 2)):
+        run = here(store, "pick0", "pick1", budget=budget, difference=0.01, seed="9")
+        judged = [event for event in store.leagues.events("compare-1") if event.kind == JUDGED]
+        assert len(judged) == rows, "nothing is stored twice"
+        low, high = run.test.interval()
+        outcome = outcome_of(judged)
+        assert outcome is not None
+        assert (outcome.matches, outcome.low, outcome.high) == (budget // 2, round(low, 6), round(high, 6))
+    page = render(ladder(store, "compare-1"), LiveLinks())
+    assert "Undecided so far whether pick1 is better than pick0." in page
+    assert "20 matches" in page
+    said = arena_here("rankings", "compare-1", cwd=store.path.parent).stdout
+    assert "Undecided so far whether pick1 is better than pick0." in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("answer", "estimate", "words"),
+    [
+        ("better", 0.1, "b is better than a. The mean share of b is 0.100 above that of a"),
+        ("worse", -0.1, "b is worse than a. The mean share of b is 0.100 below that of a"),
+        ("no difference", 0.0, "b and a differ by less than 0.05 in mean share."),
+        ("best", 0.1, "b is the best: better than a, and no other is better than it by 0.05."),
+        ("none better", 0.0, "No variant is better than a by 0.05; b came closest."),
+        (None, None, "Undecided so far whether b is better than a."),
+    ],
+)
+def test_an_outcome_in_words(answer: str | None, estimate: float | None, words: str) -> None:
+    about = Outcome(
+        old="a",
+        new="b",
+        answer=answer,
+        difference=0.05,
+        error_rate=0.05,
+        estimate=estimate,
+        low=-0.031,
+        high=0.072,
+        matches=400,
+    )
+    assert outcome_in_words(about).startswith(words)
+    assert ("95 % interval −0.031 to +0.072, 400 matches" in outcome_in_words(about)) == (
+        estimate is not None
+    )

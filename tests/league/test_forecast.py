@@ -8,7 +8,6 @@ import pytest
 from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, RankingTable, StopTable
-from arena.league.compare import COMPARISON
 from arena.league.definition.resolve import Definition, resolve
 from arena.league.forecast.league import forecast_league
 from arena.league.forecast.luck import (
@@ -24,6 +23,7 @@ from arena.league.forecast.luck import (
 from arena.submissions.versions import enter
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
+from results.records.roster import COMPARISON
 from results.store import Store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import new_store, played

@@ -19,7 +19,7 @@ from arena.league.compare import (
 )
 from arena.league.definition.bot_arguments import bots_named
 from results.analysis.sequential_test import Question
-from results.records.roster import RETIRED
+from results.records.roster import RETIRED, outcome_of
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here, in_this_process, simple, write_bot
@@ -92,6 +92,8 @@ def test_an_interrupted_race_ends_as_if_it_had_not_been(store: Store, tmp_path: 
     with closing(open_copied(tmp_path / "other" / "arena.sqlite", create=True)) as other:
         at_once = raced(other, planned(other, *NAMES, seats=seats))
         assert told(resumed) == told(at_once)
+        outcomes = [outcome_of(kept.leagues.events("race-1")) for kept in (store, other)]
+        assert outcomes[0] == outcomes[1] is not None
         judged = resumed.rule.judged
         both = [kept.games.all("race-1") for kept in (store, other)]
         assert len({tuple(g.fingerprint for g in games if g.match_no < judged) for games in both}) == 1

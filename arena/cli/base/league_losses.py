@@ -10,12 +10,13 @@ from arena.cli.base.stored_names import by_format, find_entry
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import print_line
+from arena.cli.terminal.messages import print_line, print_prose
 from arena.league.why_lost import points_by_hand
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import columns_of
+from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
 from results.reports.losses import DealRow, Duel, DuelRow, LossBy, Losses, LossRow, duel, losses
 from results.reports.rankings import ordering_fit
@@ -67,7 +68,10 @@ def explain_duel(
     every, *parts = found.rows
     old, new, *_ = (entry.label for entry in store.entries.all(league.uuid))
     out, columns = console(), columns_of(DuelRow)
-    print_line(out, heading(league_summary(store, league)), "bold")
+    summary = league_summary(store, league)
+    print_line(out, heading(summary), "bold")
+    if summary.outcome:
+        print_prose(out, outcome_in_words(summary.outcome))
     print_line(out, f"NEW is {new}, OLD is {old}: leads over the others in points a game, or a hand", "bold")
     print_table(out, columns, [every, *few_of_each(parts)])
     if every.deals < LEAST_MATCHES:

@@ -16,6 +16,7 @@ from results.base.isolation_levels import of_levels
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.columns import Column
+from results.reports.comparisons import outcome_in_words
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.league_states import COMING_BACK, ENTRY_STATES
 from results.reports.ranking_table import (
@@ -237,6 +238,8 @@ def print_rankings(
     too · `explained_by`: the command that says it, if that isn't this one with --explain.
     """
     print_line(out, heading(rankings.league), "bold")
+    if rankings.league.outcome:
+        print_prose(out, outcome_in_words(rankings.league.outcome))
     for line in (what_counts(rankings, conditions), winner(rankings)):
         if line:
             print_line(out, line, "bold")

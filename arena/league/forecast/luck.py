@@ -16,7 +16,6 @@ from arena.core.game import AnyGame
 from arena.core.package_files import own_text
 from arena.core.ruleset import Rotations, Ruleset, ruleset
 from arena.core.seatings import seatings
-from arena.league.compare import COMPARISON
 from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition
 from arena.registry import blaming
@@ -24,6 +23,7 @@ from results.analysis.sample_size import ComparisonLength, Spread, comparison_le
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult
+from results.records.roster import COMPARISON
 from results.store import Store
 
 FILE = "luck.json"

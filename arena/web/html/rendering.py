@@ -17,6 +17,7 @@ from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg
+from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
 
 PREVIEW_SIZE = (1200, 630)
@@ -37,7 +38,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
-    found.filters.update(game_title=title_of_game)
+    found.filters.update(game_title=title_of_game, outcome=outcome_in_words)
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
