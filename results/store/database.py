@@ -31,6 +31,10 @@ CACHE_KIB = 8192
 it would write some of them twice."""
 
 
+class MissingColumn(AttributeError, sqlite3.OperationalError):
+    """A file lacks a column, as one of another version does."""
+
+
 class Row(sqlite3.Row):
     """A row whose columns are attributes: values as SQLite keeps them, so flags are 0 or 1."""
 
@@ -40,7 +44,7 @@ class Row(sqlite3.Row):
         try:
             return self[column]
         except IndexError:
-            raise AttributeError(column) from None
+            raise MissingColumn(f"no such column: {column}") from None
 
 
 class Connections:

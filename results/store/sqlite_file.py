@@ -110,6 +110,14 @@ def too_new(path: Path, found: int, known: int) -> StoreTooNew:
     )
 
 
+def other_tables(path: Path, why: str) -> StoreFailed:
+    """Return the error for a file that has the right version, but not its tables."""
+    return StoreFailed(
+        f"{path} was made by another version of Arena: its tables are different ({why})",
+        "use the version that made it, or another store; before 1.0, a store can't move from one to the other",
+    )
+
+
 def defined(connection: sqlite3.Connection) -> frozenset[Definition]:
     """Return what a file defines."""
     rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
@@ -249,6 +257,8 @@ def in_words(
         return StoreFailed(f"{path}: the disk failed: {error}", "check the disk")
     if "decode to UTF-8" in str(error):
         return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({error})", VERIFY)
+    if any(words in str(error) for words in ("no such column", "no such table")):
+        return other_tables(path, str(error))
     a_bug = Advice("this is a bug in Arena; check the store with ", run("db verify"))
     return LedgerError(f"{path}: {error}", a_bug)
 

@@ -38,7 +38,7 @@ from results.store.sqlite_file import (
 from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables.checksums import seal_rows
-from results.store.tables.definitions import definitions
+from results.store.tables.definitions import definitions, refuse_other_tables
 
 
 class Migration(Struct, frozen=True):
@@ -82,6 +82,9 @@ def upgrade(
     if not found:
         _step(connections, path, Migration(newest, "new store", create_tables), now(), None)
         return False
+    if found == newest:
+        with translated(path), connections.transaction() as connection:
+            refuse_other_tables(connection, path)
     backup = backup_path(path, found) if keeps_backup else None
     for migration in migrations:
         if migration.number > found:

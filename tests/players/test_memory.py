@@ -10,6 +10,7 @@ from arena.sandbox.bot_program import MIB, Bounds
 from arena.sandbox.confinement import UNCONFINED
 from protocol.messages import Clock
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_S
 from tests.support.bots.programs import python_bot
 from tests.support.tables import Recorder, bench
 
@@ -36,6 +37,7 @@ def test_a_bot_that_is_late_and_holds_too_much_is_at_fault_for_that(
     moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.players.exchange.LOOK_MS", 600_000.0)  # so that nobody looks before
+    monkeypatch.setattr("arena.players.exchange.STANDSTILL_NS", 600 * NS_PER_S)  # longer than a single wait
     clock = Clock(ready_ms=2_000, move_ms=500, bank_ms=0, margin_ms=0)  # twice that: both are asked at once
     confinement = replace(UNCONFINED, bounds=Bounds(memory_bytes=100 * MIB))
     limits = PoolLimits(startup_ms=2_000)

@@ -166,6 +166,19 @@ def test_what_sqlite_refuses_is_told_in_words(name: str, kind: type[LedgerError]
     assert caught.value.hint
 
 
+def test_a_store_of_another_version_is_named_as_one(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        league = new_league(store)
+        plan(store, league, (0, 1))
+        with store.database.changing() as connection:
+            connection.execute("ALTER TABLE match DROP COLUMN deal_no")
+        path = store.path
+        for uses in (lambda: store.matches.all(league.uuid), store.verify, lambda: open_store(path)):
+            with pytest.raises(StoreFailed, match=r"was made by another version of Arena.*deal_no") as caught:
+                uses()
+            assert "bug" not in str(caught.value.hint)
+
+
 def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league = new_league(store)

@@ -5,12 +5,14 @@ load this package. `upgrade` upgrades older files; a test checks that both agree
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Column, Index, String, Table
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from results.store.sqlite_file import Connection, other_tables
 from results.store.tables import games, leagues
 from results.store.tables.base import METADATA, integer, key, real, table
 
@@ -150,6 +152,17 @@ DECLARED_IN = (games, leagues)
 
 TABLES: dict[str, Table] = dict(METADATA.tables)
 """All tables by name."""
+
+
+def refuse_other_tables(connection: Connection, path: Path) -> None:
+    """Raise StoreFailed if a file lacks columns, as one of a program in between two versions does."""
+    rows = connection.execute(
+        "SELECT of.name || '.' || one.name FROM sqlite_master AS of JOIN pragma_table_info(of.name) AS one"
+    )
+    found = {name for (name,) in rows}
+    own = sorted(f"{one.name}.{column.name}" for one in TABLES.values() for column in one.columns)
+    if missing := [column for column in own if column not in found]:
+        raise other_tables(path, f"there is no column {missing[0]}")
 
 
 def definitions() -> Iterator[str]:

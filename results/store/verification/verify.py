@@ -14,6 +14,7 @@ from results.store.database import Database, Row, rows, value
 from results.store.league_rows import some_leagues
 from results.store.sqlite_file import Connection
 from results.store.store_folder import VERIFIED_FILE, Cache
+from results.store.tables.definitions import refuse_other_tables
 from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import DIGEST_BYTES, CheckBody, Checked, Span, Verified, check_span
 from results.store.verification.row_checks import (
@@ -181,6 +182,8 @@ def verify(
     """Implement `Store.verify`; with a `cache`, remember there which games follow the rules."""
     findings: list[Finding] = []
     say = tell or _tell_nobody
+    with database.reading() as connection:
+        refuse_other_tables(connection, database.path)
     with database.reading() as connection, reading_anything(connection):
         leagues = some_leagues(connection, league)
         say("file", 0, 1)
