@@ -143,9 +143,9 @@ CHAMPIONS = {
                 *(
                     Meeting("pagat", one, other, matches, ruleset="pagat", ms=10, options={"hands": 4})
                     for one, other, matches in (
-                        ("rememberer", "blocker", 10),
-                        ("chocolatier", "rememberer", 24),
-                        ("chocolatier", "gardener", 24),
+                        ("rememberer", "blocker", 80),
+                        ("chocolatier", "rememberer", 60),
+                        ("chocolatier", "gardener", 60),
                     )
                 ),
                 *(

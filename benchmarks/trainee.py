@@ -1,9 +1,9 @@
 """Finds the weights of Sandwich's trainee: it plays against itself by Arena's rules, changed a little, again and again.
 
-    python benchmarks/trainee.py [--rounds 12] [--measure]
+    python benchmarks/trainee.py [--rounds 40] [--measure]
 
-It begins with a first guess. In each round, eight pairs of variants play the same deals against the present weights,
-two seats each, every deal twice with the seats exchanged; the two of a pair differ from the present weights by the same
+It begins with a first guess. In each round, eight pairs of variants play, the two of a pair against each other at one
+table, two seats each, every deal twice with the seats exchanged; they differ from the present weights by the same
 amounts in opposite directions. Their leads in points then say which way to go: an evolution strategy (Salimans et al.,
 2017). The same arguments find the same weights, whatever the number of processes. It writes them to the bot's folder,
 and prints by how many points a game the trained bot leads the first guess and other bots; `--measure` does only that.
@@ -44,10 +44,10 @@ FIRST: Mapping[str, float] = {
 }
 SEATS = 4
 PAIRS = 8
-DEALS = 8
-STEP = 0.4
+DEALS = 24
+STEP = 0.3
 """Standard deviation of what is tried."""
-RATE = 0.5
+RATE = 0.3
 """How far the weights move along the direction that was found."""
 WRITTEN = BOTS / "sandwich" / "trainee" / "weights.py"
 
@@ -84,11 +84,9 @@ def trained(rounds: int, pool: ProcessPoolExecutor) -> Weights:
     for number in range(rounds):
         deals = [f"training/{number}/{deal}" for deal in range(DEALS)]
         tried = rng.normal(size=(PAIRS, len(now)))
-        present = tuple(now.tolist())
-        ways = [tuple((now + sign * STEP * one).tolist()) for one in tried for sign in (1, -1)]
-        results = pool.map(leads, ways, [present] * len(ways), [deals] * len(ways))
-        worth = np.array([fmean(one) for one in results]).reshape(PAIRS, 2)
-        slope = ((worth[:, 0] - worth[:, 1]) / (np.std(worth) + 1e-9)) @ tried / (2 * PAIRS)
+        ways = [[tuple((now + sign * STEP * one).tolist()) for one in tried] for sign in (1, -1)]
+        worth = np.array([fmean(one) for one in pool.map(leads, *ways, [deals] * PAIRS)])
+        slope = worth @ tried / (PAIRS * (np.std(worth) + 1e-9))
         now += RATE * (1 - number / (2 * rounds)) * slope
         print(f"round {number + 1}: spread of the leads {np.std(worth):.2f} points", flush=True)
     return tuple(round(float(weight), 2) for weight in now)
@@ -98,7 +96,7 @@ def measure(weights: Weights, pool: ProcessPoolExecutor) -> None:
     """Print by how many points a game these weights lead the first guess and other bots."""
     others: dict[str, Weights | str] = {"the first guess": tuple(FIRST.values())}
     others |= {name: f"sandwich/{name}" for name in ("greedy", "bland")}
-    deals = [[f"measured/{part}/{deal}" for deal in range(10)] for part in range(6)]
+    deals = [[f"measured/{part}/{deal}" for deal in range(10)] for part in range(24)]
     for name, other in others.items():
         found = [
             lead
@@ -129,7 +127,7 @@ def write(weights: Weights, path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument(
         "--measure", action="store_true", help="train nothing; measure the weights that are there"

@@ -83,25 +83,23 @@ def test_a_block_taken_up_in_the_middle_knows_the_same() -> None:
     taken_up = Information(Field(ENTRIES, (4,)), summary, 50)
     assert taken_up.needs.tolist() == found.needs.tolist()
     rivals = found.rivals(20)
-    assert taken_up.best_joining([20], rivals, rivals.__contains__) == found.best_joining(
-        [20], rivals, rivals.__contains__
-    )
+    assert taken_up.best_joining([20], rivals, [20]) == found.best_joining([20], rivals, [20])
 
 
 def test_near_opponents_come_first_and_those_met_all_the_time_later() -> None:
     mus = [25.0, 24.9, 24.5, 15.0]
-    assert of(mus).best_joining([0], [1, 2, 3], lambda _: True) == 1
+    assert of(mus).best_joining([0], [1, 2, 3], [0]) == 1
     ratings = {entry: Rating(mu, 1.0) for entry, mu in enumerate(mus)}
     summary = Summary(9, 9, dict.fromkeys(range(4), 9), pairs={(0, 1): 9}, ratings=ratings)
     met = Information(Field((0, 1, 2, 3), (2,)), summary, 0)
-    assert met.best_joining([0], [1, 2, 3], lambda _: True) == 2
+    assert met.best_joining([0], [1, 2, 3], [0]) == 2
 
 
 def test_at_a_cut_those_near_it_need_most() -> None:
     found = of([30.0 - place for place in range(30)], aim=Aim(top=10))
     neediest = sorted(range(30), key=lambda entry: -found.needs[found.place[entry]])
     assert set(neediest[:4]) == {8, 9, 10, 11}
-    assert found.best_joining([9], range(30), lambda entry: entry != 9) == 10
+    assert found.best_joining([9], range(30), [9]) == 10
     assert of([30.0 - place for place in range(30)]).needs[:2].argmax() == 1, "the order: all but the ends"
 
 

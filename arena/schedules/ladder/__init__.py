@@ -8,7 +8,7 @@ placed. One table in 16 is drawn at random, so that entries are compared with th
 field, and not only with the opponents that the ladder chose for each.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -37,6 +37,8 @@ LEAST_LAG = 32
 MOST_LAG = 1 << 17
 SLOT_LAG = 4
 """Matches of lag for each game that can be played at the same time. Two of them are in flight: one plays, one waits."""
+OfAuthor = Mapping[str, set[int]]
+"""The entries of each author."""
 ENTRIES_PER_LAG = 64
 """In a field of so many entries, a match of lag makes no difference, and many chosen at once take less time each."""
 SHRINKS = 4
@@ -151,6 +153,7 @@ class Ladder:
         round_no = (end - settings.block) // BLOCK_MATCHES
         information = Information(field, summary, round_no, _aim(field, settings.aim))
         rule = turns(field, summary, information, end - summary.planned)
+        of_author = _of_authors(field)
         pairings = []
         for match_no in range(summary.planned, end):
             table: list[int] = []
@@ -158,14 +161,14 @@ class Ladder:
                 break
             seats = _table_size(field.seats, match_no)
             if _is_drawn(match_no) and rule.may_draw(match_no, seats):
-                table, why = _drawn(field, rule.willing(seats), match_no, seats), _DRAWN
+                table, why = _drawn(field, of_author, rule.willing(seats), match_no, seats), _DRAWN
             if len(table) < seats:
                 first, why = rule.first(match_no, seats)
                 table = [first]
             while len(table) < seats:
-                may_join = _may_join(field, table)
+                barred = _barred(table, field, of_author)
                 found = (
-                    information.best_joining(table, tier, may_join)
+                    information.best_joining(table, tier, barred)
                     for tier in chain(rule.tiers(table, seats), (field.entries,))
                 )
                 table.append(next(entry for entry in found if entry is not None))
@@ -181,14 +184,16 @@ def _is_drawn(match_no: int) -> bool:
     return Stream(_SEED, f"drawn/{run}").randrange(DRAWN_OF) == place
 
 
-def _drawn(field: Field, willing: Collection[int], match_no: int, seats: int) -> list[int]:
+def _drawn(
+    field: Field, of_author: OfAuthor, willing: Collection[int], match_no: int, seats: int
+) -> list[int]:
     """Return a table of willing entries drawn at random; with seats left if nobody was found for one."""
     chance, table = Stream(_SEED, f"table/{match_no}"), list[int]()
     for _ in range(_DRAWS * seats):
         if len(table) == seats:
             break
         entry = field.entries[chance.randrange(len(field.entries))]
-        if entry in willing and (not table or _may_join(field, table)(entry)):
+        if entry in willing and entry not in _barred(table, field, of_author):
             table.append(entry)
     return table
 
@@ -235,12 +240,16 @@ def _lag(settings: LadderSettings) -> int:
     return LEAST_LAG if settings.lag == "auto" else settings.lag
 
 
-def _may_join(field: Field, table: Sequence[int]) -> Callable[[int], bool]:
-    """Return whether an entry may join a table: only once, and not with others of its author."""
-    if not field.authors:
-        return lambda entry: entry not in table
-    authors = {_author(field, member) for member in table}
-    return lambda entry: _author(field, entry) not in authors
+def _of_authors(field: Field) -> OfAuthor:
+    found: dict[str, set[int]] = {}
+    for entry in field.entries if field.authors else ():
+        found.setdefault(_author(field, entry), set()).add(entry)
+    return found
+
+
+def _barred(table: Sequence[int], field: Field, of_author: OfAuthor) -> set[int]:
+    """Return who may not join a table: those who sit there, and others of their authors."""
+    return set(table).union(*(of_author.get(_author(field, member), ()) for member in table))
 
 
 def _sizes_that_fit(field: Field) -> tuple[int, ...]:

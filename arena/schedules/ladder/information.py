@@ -19,7 +19,7 @@ Source: Houlsby, Huszar, Ghahramani and Lengyel, "Bayesian active learning for c
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
 from math import fsum, inf, pi, sqrt
 
@@ -93,6 +93,8 @@ class Information:
         """The best first."""
         self.place: Mapping[int, int] = dict(zip(order, range(len(order)), strict=True))
         """By entry; of two that need the same, the one with the lower place comes first."""
+        self._place_of = np.zeros(1 + max(order), dtype=np.intp)
+        self._place_of[order] = np.arange(len(order))
         self._mu = np.array([self.mu[entry] for entry in order], dtype=np.float64)
         sigma = np.array([self._sigma[entry] for entry in order], dtype=np.float64)
         self._variance = sigma * sigma
@@ -156,19 +158,19 @@ class Information:
         return None if found is None else found[-1]
 
     def best_joining(
-        self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
+        self, table: Sequence[int], candidates: Collection[int], barred: Collection[int]
     ) -> int | None:
-        """Return the candidate that may join and with which the table's matches reveal most; None if none may join.
+        """Return the candidate, of those not barred, with which the table's matches reveal most; None if there is none.
 
         Of several, it is the nearest to the first of the table.
         """
-        joining = [entry for entry in candidates if may_join(entry)]
-        if not joining:
+        joining = np.fromiter(candidates, np.intp, len(candidates))
+        for entry in barred:
+            joining = joining[joining != entry]
+        if not len(joining):
             return None
-        first = self.place[table[0]]
-        joining.sort(key=lambda entry: (abs(self.place[entry] - first), self.place[entry]))
         members = np.array([self.place[member] for member in table])[:, None]
-        places = np.array([self.place[entry] for entry in joining])
+        places = self._place_of[joining]
         own, other = self._expected[members], self._expected[places]
         variance, apart = own + other, self._mu[members] - self._mu[places]
         squared = apart * apart
@@ -182,11 +184,13 @@ class Information:
             direct *= (members < self._cut) != (places < self._cut)
         worth = said / (1 + said * variance) * (self.needs[members] + self.needs[places] + direct)
         if len(joining) <= FEW:
-            worth *= [[self._not_met(member, entry) for entry in joining] for member in table]
+            worth *= [[self._not_met(member, entry) for entry in joining.tolist()] for member in table]
         total = worth[0]
         for more in worth[1:]:
             total = total + more
-        return joining[int(total.argmax())]
+        best = np.flatnonzero(total == total.max())
+        nearest = np.abs(places[best] - self.place[table[0]]) * len(self.order) + places[best]
+        return int(joining[best[nearest.argmin()]])
 
     def _not_met(self, one: int, other: int) -> float:
         """Return which part of its matches one of the two with fewer played without the other, nearly."""
