@@ -1,10 +1,10 @@
 """The results of queries, as plain frozen records without SQL."""
 
 import json
+from bisect import insort
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from math import inf
-from statistics import median
 from typing import Any, NamedTuple
 
 import msgspec
@@ -308,23 +308,23 @@ def newcomers(rows: Iterable[Standing], joined: Mapping[int, int], scale: Scale)
     came before it, and above `SURE_PART` of the scale's unit. If the rating system has no σ: while it has fewer
     matches than half their median, and fewer than `SURE_MATCHES`.
     """
-    rows = list(rows)
-
-    def is_sure(row: Standing) -> bool:
-        if row.matches < LEAST_MATCHES:
-            return False
-        others = [
-            other
-            for other in rows
-            if joined.get(other.entry_no, -1) < joined[row.entry_no] and other.matches >= LEAST_MATCHES
-        ]
+    ordered = sorted(rows, key=lambda row: joined.get(row.entry_no, -1))
+    new, before, seen = [], list[float](), 0
+    for row in ordered:
+        while joined.get((earlier := ordered[seen]).entry_no, -1) < joined.get(row.entry_no, -1):
+            if earlier.matches >= LEAST_MATCHES:
+                insort(before, earlier.sigma if scale.has_sigma else earlier.matches)
+            seen += 1
+        if row.entry_no not in joined:
+            continue
+        middle = (before[(len(before) - 1) // 2] + before[len(before) // 2]) / 2 if before else None
         if scale.has_sigma:
-            usual = median(other.sigma for other in others) if others else 0.0
-            return row.sigma <= max(usual, SURE_PART * scale.unit)
-        expected = median(other.matches for other in others) / 2 if others else SURE_MATCHES
-        return row.matches >= min(expected, SURE_MATCHES)
-
-    return frozenset(row.entry_no for row in rows if row.entry_no in joined and not is_sure(row))
+            is_sure = row.sigma <= max(middle or 0.0, SURE_PART * scale.unit)
+        else:
+            is_sure = row.matches >= min(SURE_MATCHES if middle is None else middle / 2, SURE_MATCHES)
+        if not is_sure or row.matches < LEAST_MATCHES:
+            new.append(row.entry_no)
+    return frozenset(new)
 
 
 def ranked(

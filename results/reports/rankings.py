@@ -1,5 +1,6 @@
 """Rankings: ratings and totals, with an order-free fit to all matches beside them."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
@@ -286,7 +287,7 @@ def _rows(
     labels = {row.entry_no: row.label for row in standings}
     fitted = _Fitted(fit, labels, now)
     rows = []
-    above: list[Standing] = []
+    above: dict[int, Standing] = {}
     for row in ordered:
         state, place = found[row.entry_no], now.get(row.entry_no)
         rows.append(
@@ -298,7 +299,7 @@ def _rows(
                 sigma=row.sigma if is_rated and league.scale.has_sigma else None,
                 share_percent=percent(row.share),
                 strength=fitted.strength(row.entry_no),
-                claims=fitted.claims(row, () if by_format else above),
+                claims=fitted.claims(row, {} if by_format else above),
                 standing=row_from(by_format[row.entry_no], FormatStanding)
                 if row.entry_no in by_format
                 else None,
@@ -312,7 +313,7 @@ def _rows(
             )
         )
         if place is not None:
-            above.append(row)
+            above[row.entry_no] = row
     return tuple(rows)
 
 
@@ -326,7 +327,7 @@ class _Fitted:
         self._ranked = ranked
         self._strengths: dict[int, FittedStrength] = fit.strengths if fit else {}
         self._ranges = place_ranges(self._strengths, ranked)
-        self._values = [self._strengths[entry].value for entry in ranked if entry in self._strengths]
+        self._values = sorted(self._strengths[entry].value for entry in ranked if entry in self._strengths)
 
     def strength(self, entry_no: int) -> Strength | None:
         one = self._strengths.get(entry_no)
@@ -337,19 +338,21 @@ class _Fitted:
             Strength,
             unit=UNITS[self._fit.by],
             share_percent=percent(one.share),
-            rank=1 + sum(value > one.value for value in self._values) if entry_no in self._ranked else None,
+            rank=1 + len(self._values) - bisect_right(self._values, one.value)
+            if entry_no in self._ranked
+            else None,
             through=self._fit.through,
         )
 
-    def claims(self, row: Standing, above: Sequence[Standing]) -> Claims | None:
-        """Return the claims about an entry; `above`: those ranked above it, best first."""
+    def claims(self, row: Standing, above: dict[int, Standing]) -> Claims | None:
+        """Return the claims about an entry; `above`: those ranked above it, by number, best first."""
         one = self._strengths.get(row.entry_no)
         if self._fit is None or one is None or one.above is None:
             return None
         is_ranked = row.entry_no in self._ranked
         apart = apart_familywise = needed = None
         if above and is_ranked:
-            upper = above[-1]
+            upper = next(reversed(above.values()))
             apart = are_apart(self._strengths, upper.entry_no, row.entry_no)
             apart_familywise = are_apart(self._strengths, upper.entry_no, row.entry_no, familywise=True)
             needed = matches_to_tell_neighbours(self._strengths, self._fit.through, upper, row)
@@ -362,12 +365,18 @@ class _Fitted:
             place_best=best,
             place_worst=worst,
             matches_to_tell=needed,
-            disputes=tuple(other.label for other in above if is_ranked and other.entry_no in one.above),
+            disputes=self._disputed(one.above, above) if is_ranked else (),
             drift=one.drift,
         )
 
     def _named(self, entries: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self._labels[entry] for entry in entries if entry in self._labels)
+        return tuple(filter(None, map(self._labels.get, entries)))
+
+    @staticmethod
+    def _disputed(weaker: Iterable[int], above: Mapping[int, Standing]) -> tuple[str, ...]:
+        """Return who is ranked above an entry that is significantly stronger, best first."""
+        found = {entry for entry in weaker if entry in above}
+        return tuple(other.label for entry, other in above.items() if entry in found) if found else ()
 
 
 def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given: int | None = None) -> int:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 import typer
@@ -15,6 +15,7 @@ import typer
 from arena.cli import commands
 from arena.cli.app import app
 from arena.cli.base.lazy_group import LazyGroup
+from arena.cli.base.plain_values import _Plain
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played
 
@@ -124,3 +125,29 @@ def test_looking_loads_nothing_that_plays_or_serves(tmp_path: Path, command: str
 )
 def test_wrong_values_are_told_as_before(tmp_path: Path, arguments: list[str], said: str) -> None:
     assert said in arena_here(*arguments, cwd=tmp_path).stderr
+
+
+def every_command(command: Any, path: str = "arena") -> Iterator[tuple[str, Any]]:
+    """Yield every command that runs, with its name."""
+    if isinstance(command, typer.core.TyperGroup):
+        for name, inner in command.commands.items():
+            yield from every_command(inner, f"{path} {name}")
+    else:
+        yield path, command
+
+
+def test_no_parameter_needs_pydantic_for_its_default_and_no_choice_either() -> None:
+    def adapted(parameter: Any) -> Any:
+        raise AssertionError(f"{command}: {parameter.name} loads pydantic")
+
+    for command, one in every_command(typer.main.get_command(app)):
+        for parameter in one.params:
+            if getattr(parameter, "is_flag", False):  # typer has no adapter for flags
+                continue
+            kind = getattr(parameter, "type_descriptor", None)
+            values = [parameter.default] if parameter.default is not None else []
+            if kind is not None and get_origin(kind.annotation) is Literal:
+                values += list(get_args(kind.annotation))
+            for value in values if kind is not None else ():
+                plain = _Plain(parameter, adapted).coerce(value, parameter, None)
+                assert plain == (list(value) if isinstance(value, tuple) else value), command

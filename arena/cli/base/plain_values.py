@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from typer import core
 
@@ -64,6 +64,8 @@ def _plain(value: Any, kind: Any, param: Any) -> Any:
         inside = type(number) is kind and (info.min is None or number >= info.min)
         if inside and (info.max is None or number <= info.max):
             return number
+    if get_origin(kind) is Literal and value in get_args(kind):
+        return value
     if isinstance(kind, type) and issubclass(kind, Enum):
         return value if isinstance(value, kind) else kind(value)
     plain = not (info.resolve_path or info.allow_dash or info.exists or info.writable or info.path_type)
