@@ -6,7 +6,7 @@ A league of the trick game with bots that sleep for each move, for a time that t
 vary (log-normal) and cores are idle. Played on hosts of this machine, and the part of the time that slots play is
 counted from the games in the ledger: from when each slot has had about two games until three games a slot are left,
 as the start and the end of a league are no question of units. With `--check`, the league is also played by worker
-processes, and both ledgers must hold the same games. Needs the extra `cluster`.
+processes, and both ledgers must hold the same games. Needs `plugins/cluster`.
 """
 
 import argparse
@@ -19,8 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena_cluster import ClusterSettings
+
 from arena.executors.base import Executor
-from arena.executors.cluster import ClusterSettings
 from arena.executors.processes import ProcessExecutor
 from arena.league.create import create
 from arena.league.definition.read import plan
@@ -91,11 +92,11 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare with worker processes")
     given = parser.parse_args()
     try:
-        from arena.executors.cluster.executor import ClusterExecutor
+        from arena_cluster.executor import ClusterExecutor
 
         cluster = ClusterExecutor(ClusterSettings(on=f"local:{given.hosts}"), given.slots)
     except ImportError:
-        raise SystemExit("the extra `cluster` is not installed: pip install 'arena[cluster]'") from None
+        raise SystemExit("arena-cluster is not installed: pip install plugins/cluster") from None
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as scratch:
         place = Path(scratch)
         place.chmod(0o755)

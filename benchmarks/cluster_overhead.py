@@ -5,7 +5,7 @@
 A league of the trick game with bots that sleep 10 ms for each move, so that cores are idle and the time of a game is
 known: 400 ms. Eight games are played at once, by 8 worker processes, or by 1, 2 and 4 host agents with 8 slots in
 all. CPU time is that of all processes, started and ended ones included, so the start of hosts is in it; the costs of
-a start are told apart by leagues of two lengths. Needs the extra `cluster`.
+a start are told apart by leagues of two lengths. Needs `plugins/cluster`.
 """
 
 import argparse
@@ -54,8 +54,8 @@ def executor_of(hosts: int) -> Executor:
     """Return the executor of a number of hosts, 0 for worker processes. Raises ImportError without the extra."""
     if not hosts:
         return ProcessExecutor(SLOTS, pin=False)
-    from arena.executors.cluster import ClusterSettings
-    from arena.executors.cluster.executor import ClusterExecutor
+    from arena_cluster import ClusterSettings
+    from arena_cluster.executor import ClusterExecutor
 
     return ClusterExecutor(ClusterSettings(on=f"local:{hosts}"), SLOTS)
 
@@ -122,8 +122,8 @@ def main() -> None:
     try:
         executor_of(1)
     except ImportError:
-        keep(given.results, [], "the extra `cluster` is not installed")
-        raise SystemExit("the extra `cluster` is not installed: pip install 'arena[cluster]'") from None
+        keep(given.results, [], "arena-cluster is not installed")
+        raise SystemExit("arena-cluster is not installed: pip install plugins/cluster") from None
     short = 2 * ENTRIES * (ENTRIES - 1) // 2
     found: dict[int, list[tuple[Played, Played]]] = {hosts: [] for hosts in (0, *HOSTS)}
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as scratch:

@@ -3,7 +3,7 @@
     python benchmarks/scaling_simulation.py [--minutes 10] [--json docs/scaling.json]
 
 One runner plans matches, sends tickets through one scheduler and stores what comes back. Each host reports once a
-slot has few tickets left, and its slots are topped up, as `arena.executors.cluster.ticket_shares` does it. A block of
+slot has few tickets left, and its slots are topped up, as `arena_cluster.ticket_shares` does it. A block of
 matches may only be planned once all matches `lag` before it have results. Versions that a host lacks come from the
 runner, over its network. Costs that aren't in `benchmarks/figures` are named where they stand. The simulation is of
 one program's parts, not of networks that fail.
@@ -25,13 +25,14 @@ import simpy
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.executors.cluster.ticket_shares import (
+from arena_cluster.ticket_shares import (
     IN_HAND_S,
     LEAST_IN_HAND,
     LEAST_IN_HAND_S,
     PAUSE_PART,
     PAUSE_PER_HOST_S,
 )
+
 from arena.league.end_rules import POINT_MATCHES
 from arena.schedules.base import MOST_AT_ONCE
 from arena.schedules.ladder import LEAST_LAG, MOST_LAG, SLOT_LAG

@@ -79,6 +79,8 @@ TARGETS: tuple[Target, ...] = (
     Target("docs/protocol.md", "generators.protocol:render", "messages"),
     *(Target("docs/speed.md", f"generators.speed:{part}", part) for part in SPEED),
     *(Target(f"docs/images/speed-{name}.svg", f"generators.speed:{name}_picture") for name in SPEED_PICTURES),
+    Target("plugins/cluster/README.md", "generators.cli:added", "commands", "host"),
+    Target("plugins/cluster/README.md", "generators.configuration:executor", "settings", "cluster"),
     Target("docs/status.schema.json", "generators.status:render"),
     Target("protocol/schema-v1.json", "protocol.write_schema:render"),
 )

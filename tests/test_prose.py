@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("arena", "protocol", "results")
+PACKAGES = ("arena", "plugins", "protocol", "results")
 SENTENCES = {"advice", "cause", "detail", "hint", "message", "problem", "said", "what", "why", "words"}
 """How variables and fields with sentences are called."""
 ERRORS = SENTENCES | {"error", "failed", "failure", "held", "other", "refused", "refusal"}
@@ -38,7 +38,7 @@ REASONS = {
     "arena/cli/app.py": THEIRS.format("click"),
     "arena/config/mistakes.py": THEIRS.format("msgspec"),
     "arena/config/toml.py": THEIRS.format("tomllib"),
-    "arena/executors/cluster/link.py": THEIRS.format("asyncio, for several addresses"),
+    "plugins/cluster/src/arena_cluster/link.py": THEIRS.format("asyncio, for several addresses"),
     "arena/sandbox/refusals.py": THEIRS.format("Python: threads and tempfile"),
     "arena/sandbox/start.py": THEIRS.format("Python: a null byte in an argument"),
     "arena/submissions/command_check.py": "the words of a command line",

@@ -13,13 +13,14 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 import typer
 
-from arena.cli.base.lazy_group import LazyGroup, bounds
+from arena.cli.base.lazy_group import PACKAGES, LazyGroup, bounds
 from arena.cli.base.plain_values import without_pydantic
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
 from arena.sandbox.refusals import refusal
 from protocol.verdicts import ProtocolError
 from results.base.advice import REFUSAL_FILE, Advice
+from results.base.errors import PackageMissing
 from results.base.text import percent_hint
 
 without_pydantic()
@@ -27,6 +28,7 @@ without_pydantic()
 
 class _Commands(LazyGroup):
     package = "arena.cli.commands"
+    entry_points = "arena.commands"
     sections: ClassVar = {
         "Start here": {
             "demo": "run",
@@ -45,7 +47,7 @@ class _Commands(LazyGroup):
             "bots": "bots",
         },
         "Games": {"games": "new", "play": "play", "replay": "replay"},
-        "Leagues": {"league": "league", "run": "run", "status": "status", "host": "host"},
+        "Leagues": {"league": "league", "run": "run", "status": "status"},
         "Results": {
             "why": "why",
             "faults": "why",
@@ -209,6 +211,9 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
 
 
 def _unknown_command(name: str, context: Any) -> tuple[str, str]:
+    if name in PACKAGES and context.parent is None:
+        missing = PackageMissing(f"{context.command_path} {name}", PACKAGES[name])
+        return str(missing), missing.hint
     known = list(getattr(context.command, "commands", ()))
     close = get_close_matches(name, known, 1)
     nearest = f"; did you mean {close[0]!r}?" if close else ""

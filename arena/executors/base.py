@@ -1,6 +1,8 @@
 """The interface of an executor: the work it gets, and the results it returns."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -155,6 +157,14 @@ class HasHosts(Protocol):
 S = TypeVar("S", bound=Struct)
 
 
+class On(Struct, frozen=True):
+    """Where a command is to play, by its options `--on`, `--certificates` and `--workers`; None: not given."""
+
+    hosts: str | None
+    certificates: Path | None
+    workers: int | None
+
+
 class ExecutorKind(Struct, Generic[S], frozen=True):
     """A kind of executor, selected by name. Modules of this package and of other packages export it as `EXECUTOR`."""
 
@@ -163,6 +173,9 @@ class ExecutorKind(Struct, Generic[S], frozen=True):
     """The type of the table `[executors.NAME]` in Arena's settings file."""
     make: Callable[[S, int], Executor]
     """Makes an executor from these settings and a number of workers (1 or more), without starting any process."""
+    reach: Callable[[S, On, Callable[[str], None]], AbstractContextManager[Executor]] | None = None
+    """The same for `--on`, which belongs to the executor named `cluster`: its hosts stay from one run to the next while
+    the context is open. The function gets lines for people. Raises UsageError for options that it can't follow."""
 
 
 class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):

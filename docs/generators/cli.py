@@ -1,6 +1,6 @@
 """The reference of the command line as a page and as a man page, from the commands themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from typer.main import get_command
@@ -24,20 +24,28 @@ EXIT_CODES = (
 )
 
 
-def commands() -> Iterator[tuple[str, Command, Context]]:
-    """Yield every command and group that is not hidden: its full name (`arena league create`), itself, its context."""
-    root = get_command(app)
-    yield from _walk(root, root.make_context("arena", [], resilient_parsing=True), "arena")
+def commands(added: str = "") -> Iterator[tuple[str, Command, Context]]:
+    """Yield every command and group that is not hidden: its full name (`arena league create`), itself, its context.
+
+    These are Arena's own, or `added`, a command of another package, and those below it.
+    """
+    root: Any = get_command(app)
+    own = root.make_context("arena", [], resilient_parsing=True)
+    if not added:
+        yield "arena", root, own
+    yield from _below(root, own, "arena", [added] if added else root.modules)
 
 
-def _walk(command: Command, context: Context, name: str) -> Iterator[tuple[str, Command, Context]]:
-    yield name, command, context
-    if hasattr(command, "list_commands"):
-        for word in command.list_commands(context):
-            inner = command.get_command(context, word)
-            if not inner.hidden:
-                inner_context = inner.make_context(word, [], parent=context, resilient_parsing=True)
-                yield from _walk(inner, inner_context, f"{name} {word}")
+def _below(
+    command: Command, context: Context, name: str, words: Iterable[str]
+) -> Iterator[tuple[str, Command, Context]]:
+    for word in words:
+        inner = command.get_command(context, word)
+        if not inner.hidden:
+            inner_context = inner.make_context(word, [], parent=context, resilient_parsing=True)
+            yield f"{name} {word}", inner, inner_context
+            if hasattr(inner, "list_commands"):
+                yield from _below(inner, inner_context, f"{name} {word}", inner.list_commands(inner_context))
 
 
 def render() -> str:
@@ -63,12 +71,18 @@ def render() -> str:
     return "\n".join(lines)
 
 
-def _section(name: str, command: Command, context: Context) -> list[str]:
-    lines = [f"## {code(name)}", "", *_prose(command.help or ""), ""]
+def added(word: str) -> str:
+    """Return the same of a command of another package, and of those below it, without headings for the page."""
+    return "\n".join(line for one in commands(word) for line in _section(*one, level="###"))
+
+
+def _section(name: str, command: Command, context: Context, *, level: str = "##") -> list[str]:
+    lines = [f"{level} {code(name)}", "", *_prose(command.help or ""), ""]
     usage = " ".join([name, *command.collect_usage_pieces(context)])
     lines += ["```text", usage, "```", ""]
     if hasattr(command, "list_commands"):
-        inner = [command.get_command(context, word) for word in command.list_commands(context)]
+        words = getattr(command, "modules", None) or command.list_commands(context)
+        inner = [command.get_command(context, word) for word in words]
         shown = [
             (f"[{code(one.name)}](#{f'{name} {one.name}'.replace(' ', '-')})", one.get_short_help_str(200))
             for one in inner

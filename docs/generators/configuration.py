@@ -111,6 +111,11 @@ def _schedules() -> list[str]:
     return lines
 
 
+def executor(name: str) -> str:
+    """Return the keys of the settings of an executor, also of another package."""
+    return "\n".join(_tables(registry.executor(name).settings, f"`[executors.{name}]`"))
+
+
 def _executors() -> list[str]:
     """Return the lines for the settings of each executor that comes with Arena and has any."""
     lines: list[str] = []

@@ -12,6 +12,7 @@ Games import their part as `arena.core.errors`. Bots that think ahead get a copy
 needs nothing but `advice`.
 """
 
+import shlex
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, Self
@@ -113,14 +114,13 @@ class BadOption(UsageError):
         self.words = words
 
 
-class ExtraMissing(UsageError):
-    """Something needs an extra of the distribution that isn't installed."""
+class PackageMissing(UsageError):
+    """Something needs a package, or an extra of Arena's own, that isn't installed."""
 
-    def __init__(self, what: str, extra: str) -> None:
-        """Name what needs it, such as `a PNG`, and the extra."""
+    def __init__(self, what: str, package: str) -> None:
+        """Name what needs it, such as `a PNG`, and what to install: `arena-league[png]`."""
         super().__init__(
-            f"{what} needs packages that aren't installed",
-            f"pip install 'arena-league[{extra}]'",
+            f"{what} needs packages that aren't installed", f"pip install {shlex.quote(package)}"
         )
 
 

@@ -200,7 +200,7 @@ class Room(Struct, Generic[T], frozen=True):
                 if not isinstance(export, FunctionType):
                     yield own, called, origin, "", load
                     continue
-                members = _load(self.what, origin, export.__module__, partial(_members, export))
+                members = load_plugin(self.what, origin, export.__module__, partial(_members, export))
             except BrokenPlugin as error:
                 broken.append(Broken(called, str(error), error.hint))
                 continue
@@ -253,7 +253,9 @@ class Room(Struct, Generic[T], frozen=True):
             yield True, called, origin, partial(self._export, module.name)
 
     def _export(self, module_name: str) -> T | None:
-        module = _load(self.what, module_name, module_name, partial(importlib.import_module, module_name))
+        module = load_plugin(
+            self.what, module_name, module_name, partial(importlib.import_module, module_name)
+        )
         export: T | None = getattr(module, self.attribute, None)
         return export
 
@@ -265,7 +267,7 @@ class Room(Struct, Generic[T], frozen=True):
         for point in sorted(points, key=lambda point: (point.name, point.value)):
             distribution = f" of {point.dist.name}" if point.dist else ""
             origin = f"{point.value} (entry point {point.name}{distribution})"
-            yield False, point.name, origin, partial(_load, self.what, origin, point.module, point.load)
+            yield False, point.name, origin, partial(load_plugin, self.what, origin, point.module, point.load)
 
 
 def _itself(thing: T) -> T:
@@ -322,7 +324,7 @@ def _last_frame(error: BaseException, module: str) -> tuple[str, traceback.Frame
     return found
 
 
-def _load(what: str, origin: str, module: str, load: Callable[[], Any]) -> Any:
+def load_plugin(what: str, origin: str, module: str, load: Callable[[], Any]) -> Any:
     """Return the result of `load`. Raises BrokenPlugin if it fails; errors of the machine pass through unchanged."""
     try:
         return load()

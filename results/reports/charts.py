@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
-from results.base.errors import ExtraMissing
+from results.base.errors import PackageMissing
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
 from results.records.query_rows import Progress
@@ -353,12 +353,12 @@ def as_png(svg: str, width: int | None = None) -> bytes:
     """Return a drawing as PNG, `width` pixels wide, by default as wide as it says.
 
     Its fonts are Figtree in the weights 500 and 800, and for letters that these lack those of the system.
-    Raises ExtraMissing if what draws it isn't installed.
+    Raises PackageMissing if what draws it isn't installed.
     """
     try:
         import resvg_py
     except ImportError:
-        raise ExtraMissing("a PNG", "png") from None
+        raise PackageMissing("a PNG", "arena-league[png]") from None
     with as_file(files("results.reports").joinpath("fonts")) as folder:
         fonts = [str(one) for one in sorted(folder.glob("*.ttf"))]
         drawn = resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=fonts, serif_family="Figtree")

@@ -176,7 +176,9 @@ def renewed_page(page: str, folder: Path) -> str:
 def _texts() -> frozenset[str]:
     """Return every text in the code, its spaces made single; where a value is put in, it ends."""
     found: list[str] = []
-    for path in (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))):
+    for path in (
+        path for package in (*PACKAGES, "plugins") for path in sorted((ROOT / package).rglob("*.py"))
+    ):
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
         found += [" ".join(text.split()) for text in texts if isinstance(text, str)]

@@ -17,7 +17,7 @@ SHELLS = {"console", "sh", "bash", "shell"}
 
 @cache
 def known() -> dict[str, tuple[Command, Context]]:
-    return {name: (command, context) for name, command, context in commands()}
+    return {name: (command, context) for name, command, context in (*commands(), *commands("host"))}
 
 
 def command_lines() -> list[tuple[Example, str]]:

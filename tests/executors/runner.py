@@ -17,8 +17,8 @@ from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.sandbox.cgroups import find_delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED
-from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
 from tests.support.matches import LEAVES_A_DAEMON, tickets, work
+from tests.support.toys import DAEMON, SLEEPER, Do, Source, Toy
 
 FAMILY = [Do(0, "token"), Do(1, "child", SLEEPER), Do(2, "child", DAEMON)]
 

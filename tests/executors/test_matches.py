@@ -19,9 +19,9 @@ from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import PreparedGames
 from arena.registry import game
 from results.records import GameRecord
-from tests.executors.toys import Source
 from tests.support.matches import LEAVES_A_DAEMON, RULES, bots_running, is_worker, keys, tickets, work
 from tests.support.tables import body_of
+from tests.support.toys import Source
 from tests.support.waiting import eventually
 
 

@@ -15,7 +15,7 @@ from arena.executors import processes
 from arena.executors.base import Lost, Stop, WorkersFail
 from arena.executors.processes import STILLBORN, UNIT_TICKETS, ProcessExecutor
 from arena.sandbox.survivors import find_marked
-from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
+from tests.support.toys import DAEMON, SLEEPER, Do, Source, Toy
 
 
 def chunks(

@@ -8,7 +8,7 @@ import pytest
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.sandbox.survivors import find_marked
-from tests.executors.toys import DAEMON, Do, Source, Toy
+from tests.support.toys import DAEMON, Do, Source, Toy
 from tests.support.waiting import eventually
 
 

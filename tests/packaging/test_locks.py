@@ -13,8 +13,10 @@ from packaging.utils import canonicalize_name
 from tests.support.tree import ROOT
 
 BUILD, RUNTIME, DEV = "requirements-build.lock", "requirements.lock", "requirements-dev.lock"
-CLUSTER = "requirements-cluster.lock"
+CLUSTER = "plugins/cluster/requirements.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+CLUSTERS = tomllib.loads((ROOT / "plugins/cluster/pyproject.toml").read_text())["project"]["dependencies"]
 
 
 def pins(lock: str) -> dict[str, tuple[str, list[str]]]:
@@ -42,10 +44,7 @@ def group(name: str) -> list[str]:
     [
         (BUILD, PROJECT["build-system"]["requires"]),
         (RUNTIME, PROJECT["project"]["dependencies"]),
-        (
-            CLUSTER,
-            [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["cluster"]],
-        ),
+        (CLUSTER, [*PROJECT["project"]["dependencies"], *CLUSTERS[1:]]),
         (DEV, [*PROJECT["project"]["dependencies"], *group("dev")]),
     ],
     ids=[BUILD, RUNTIME, CLUSTER, DEV],

@@ -35,7 +35,10 @@ class Machine:
     """A copy of what set-up needs, on a PATH with nothing but a few tools and the given stand-ins."""
 
     def __init__(self, folder: Path) -> None:
-        self.tree = copy_of(("Makefile", "scripts", "pyproject.toml", *LOCKS), folder / "tree")
+        self.tree = copy_of(
+            ("Makefile", "scripts", "pyproject.toml", "plugins/cluster/pyproject.toml", *LOCKS),
+            folder / "tree",
+        )
         self.path = folder / "bin"
         self.path.mkdir()
         self.log = folder / "pip.log"
@@ -142,7 +145,7 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     build, dev, project = machine.installed
     assert build.endswith("--require-hashes --no-build-isolation -r requirements-build.lock")
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
-    assert project.endswith("--no-deps --no-build-isolation --editable .")
+    assert project.endswith("--no-deps --no-build-isolation --editable . --editable plugins/cluster")
 
 
 def test_modules_are_compiled(machine: Machine) -> None:

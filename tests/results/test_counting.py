@@ -9,7 +9,7 @@ import pytest
 
 from results.base.text import counted
 
-ROOMS = ("arena/cli", "arena/executors", "arena/hosts")
+ROOMS = ("arena/cli", "arena/executors", "plugins/cluster")
 ROOT = Path(__file__).parents[2]
 _PLURAL = re.compile(
     r" (?:more |other )?(?:games|matches|slots|hosts|workers|bots|segments|replays|versions|files|decisions|seats|"

@@ -21,6 +21,7 @@ def copy_of(names: tuple[str, ...], target: Path) -> Path:
     """Copy files and folders of the project to a folder; return the folder."""
     target.mkdir(parents=True, exist_ok=True)
     for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
         else:

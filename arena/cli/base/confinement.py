@@ -8,10 +8,11 @@ from pathlib import Path
 
 from arena import registry
 from arena.checking.first_start import start_each
+from arena.cli.base.lazy_group import PACKAGES
 from arena.cli.terminal.messages import say, warn
 from arena.config.league_file import LeagueFile
-from arena.core.errors import UsageError
-from arena.executors.base import Executor
+from arena.core.errors import UnknownName, UsageError
+from arena.executors.base import Executor, On
 from arena.league.create import Starts
 from arena.league.running.league_isolation import confine, note, warning
 from arena.sandbox.confinement import Confinement
@@ -19,6 +20,7 @@ from arena.sandbox.probe import ProbeReport
 from arena.sandbox.run_folder import passed_over
 from arena.submissions.build import Builder, Say
 from arena.submissions.programs import ToStart
+from results.base.errors import PackageMissing
 from results.base.isolation_levels import Wanted
 from results.store import files_beside
 
@@ -123,37 +125,21 @@ def _cluster(
 ) -> AbstractContextManager[Executor]:
     """Return the executor for an address, by default that of the settings file. It hasn't started anything.
 
-    Raises UsageError, also if the hosts at this address can't have so many slots in all, and BadFile for the settings
-    file.
+    Raises UsageError, also if no package plays on hosts, and BadFile for the settings file.
     """
-    from msgspec import structs
-
     from arena.config.settings import executor_settings
-    from arena.executors.cluster import ClusterSettings
-    from arena.executors.cluster.executor import ClusterExecutor
-    from arena.executors.cluster.scheduler_start import LocalHosts
-    from results.base.children import default_workers
 
-    settings = executor_settings(CLUSTER, ClusterSettings)
-    if on is not None:
-        settings = structs.replace(settings, on=on)
-    if certificates is not None:
-        settings = structs.replace(settings, certificates=str(certificates))
-    cluster = ClusterExecutor(settings, workers or default_workers(), tell=tell)
-    address = cluster.meeting_place
-    if workers is None:
-        return cluster
-    if not isinstance(address, LocalHosts):
-        raise UsageError(
-            f"--workers {workers} says nothing to the hosts of {address}, which play with their own slots",
-            f"leave out --workers; a host plays N games at a time with: arena host --join {address} --slots N",
-        )
-    if workers < address.hosts:
-        raise UsageError(
-            f"--workers {workers} is too few for the hosts of local:{address.hosts}, which have a slot each",
-            f"leave out --workers, or write --workers {address.hosts} or more: it is the slots of all its hosts",
-        )
-    return cluster
+    try:
+        kind = registry.executor(CLUSTER)
+    except UnknownName:
+        raise PackageMissing("playing on many machines", PACKAGES["host"]) from None
+    reach = getattr(kind, "reach", None)
+    if reach is None:
+        raise UsageError(f"the executor {CLUSTER!r} takes no --on", "leave it out")
+    made: AbstractContextManager[Executor] = reach(
+        executor_settings(CLUSTER, kind.settings), On(on, certificates, workers), tell
+    )
+    return made
 
 
 def passed_on(on: str | None, certificates: Path | None) -> list[str]:

@@ -5,7 +5,9 @@ The help of a group needs no more than the names of its commands and their summa
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,6 +24,8 @@ Command = Any
 Context = Any
 Rows = Sequence[tuple[str, str]]
 
+PACKAGES = {"host": "arena-cluster"}
+"""Commands of packages beside Arena: what to install if such a command isn't there."""
 _MOST_CHOICES = 20
 """The choices of an option stand beside it if they take no more characters; otherwise in its help."""
 _MOST_NAMES = 28
@@ -40,12 +44,15 @@ class LazyGroup(TyperGroup):
     """
     modules: ClassVar[Mapping[str, str]]
     """All commands in the order of the help, each with its module."""
+    entry_points: ClassVar[str] = ""
+    """The entry points by which other packages add commands, each `module:function`; none take the name of ours."""
 
     def __init_subclass__(cls) -> None:
         cls.modules = {name: module for section in cls.sections.values() for name, module in section.items()}
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{**settings, "commands": _Commands(self.package, self.modules)})
+        self._commands = _Commands(self.package, self.modules, self.entry_points)
+        super().__init__(**{**settings, "commands": self._commands})
         _name_values(self)
 
     def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - the library passes it
@@ -60,16 +67,21 @@ class LazyGroup(TyperGroup):
 
     def format_help(self, ctx: Context, formatter: Any) -> None:  # noqa: ARG002 - the library passes it
         """Print the help of the group from the summaries."""
+        added = [name for name in self.commands if name not in self.modules]
         sections = {
             heading: [(name, self.summary(name)) for name in section]
-            for heading, section in self.sections.items()
+            for heading, section in {**self.sections, "Of other packages": added}.items()
         }
         _print_help(self, ctx, sections)
 
     def summary(self, name: str) -> str:
         """Return the first paragraph of a command's help, from its source: an import would take too long."""
-        module, function = _place(self.package, self.modules[name], name)
-        place = Path(__file__).parents[3].joinpath(*module.split("."))
+        module, function = self._commands.place(name)
+        top, *below = module.split(".")
+        package = find_spec(top)
+        if package is None or package.origin is None:
+            return ""
+        place = Path(package.origin).parent.joinpath(*below)
         source = place.with_suffix(".py")
         if not source.exists():
             source = place / "__init__.py"
@@ -79,33 +91,51 @@ class LazyGroup(TyperGroup):
 
 
 class _Commands(Mapping[str, Command]):
-    """The commands of a package by name, each imported when it is first looked up."""
+    """The commands of a package by name, and those that others add, each imported when it is first looked up."""
 
-    def __init__(self, package: str, modules: Mapping[str, str]) -> None:
+    def __init__(self, package: str, modules: Mapping[str, str], entry_points: str) -> None:
         self._package = package
         self._modules = modules
+        self._entry_points = entry_points
         self._found: dict[str, Command] = {}
+
+    def place(self, name: str) -> tuple[str, str]:
+        """Return the module and the function of a command. Raises KeyError if there is none."""
+        if name not in self._modules:
+            return self._added[name]
+        module, _, function = self._modules[name].partition(":")
+        return f"{self._package}.{module}", function or name.replace("-", "_")
+
+    @cached_property
+    def _added(self) -> dict[str, tuple[str, str]]:
+        """The places of the commands of other packages. Finding them takes longer than starting many a command."""
+        from importlib.metadata import entry_points
+
+        points = sorted(entry_points(group=self._entry_points)) if self._entry_points else []
+        return {one.name: (one.module, one.attr) for one in points if one.name not in self._modules}
 
     def __getitem__(self, name: str) -> Command:
         if name not in self._found:
-            module, function = _place(self._package, self._modules[name], name)
-            self._found[name] = _command(import_module(module), function, name)
+            module, function = self.place(name)
+            self._found[name] = _command(self._imported(name, module), function, name)
         return self._found[name]
 
+    def _imported(self, name: str, module: str) -> Any:
+        """Return the module of a command. Raises BrokenPlugin if that of another package fails to load."""
+        if name in self._modules:
+            return import_module(module)
+        from results.base.plugins import load_plugin
+
+        return load_plugin("command", module, module, partial(import_module, module))
+
     def __contains__(self, name: object) -> bool:
-        return name in self._modules  # the inherited method would import the command
+        return name in self._modules or name in self._added  # the inherited method would import the command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter((*self._modules, *self._added))
 
     def __len__(self) -> int:
-        return len(self._modules)
-
-
-def _place(package: str, module: str, name: str) -> tuple[str, str]:
-    """Return the module and the function of a command."""
-    module, _, function = module.partition(":")
-    return f"{package}.{module}", function or name.replace("-", "_")
+        return len(self._modules) + len(self._added)
 
 
 def _command(module: Any, function: str, name: str) -> Command:

@@ -58,7 +58,7 @@ def is_of_game(path: Path) -> bool:
 
 
 def preview(store: Store, path: Path, site_name: str) -> bytes:
-    """Return a picture as PNG. Raises NoPage, TakesLong, and ExtraMissing if nothing here draws any."""
+    """Return a picture as PNG. Raises NoPage, TakesLong, and PackageMissing if nothing here draws any."""
     league = league_named(store, path[1])
     found = found_game(store, league, path[3]) if is_of_game(path) else None
     takes_long("drawing previews")
