@@ -15,7 +15,7 @@ from tests.support.empty_stores import copy_empty_stores
 from tests.support.known_secrets import know_secrets
 
 if TYPE_CHECKING:
-    from arena.conformance.random_games import GameSetup
+    from arena_conformance.random_games import GameSetup
 
 DEAR = {
     "test_a_guess_looks_to_the_seat_like_the_truth",
@@ -25,7 +25,7 @@ DEAR = {
     "test_views_and_moves_tell_no_more_than_the_events",
 }
 """Tests of the kit that take long: the quick suite has them for the smallest table of each game's default ruleset."""
-KIT = Path(__file__).parents[1] / "arena" / "conformance"
+KIT = Path(__file__).parents[1] / "plugins" / "conformance" / "src" / "arena_conformance"
 
 settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("arena"), max_examples=12)

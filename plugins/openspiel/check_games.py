@@ -292,7 +292,7 @@ def surveyed(name: str) -> dict[str, Any]:
 def kit(names: list[str]) -> dict[str, str]:
     """Return what the conformance kit says is wrong with some games, empty for those that pass."""
     chosen = [f"--game=openspiel:{name}" for name in names]
-    command = [sys.executable, "-m", "arena.conformance", *chosen, "--", "--tb=no", "-rf"]
+    command = [sys.executable, "-m", "arena_conformance", *chosen, "--", "--tb=no", "-rf"]
     wide = {**os.environ, "COLUMNS": "1000"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=wide)
     wrong = dict.fromkeys(names, "")

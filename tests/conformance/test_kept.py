@@ -5,9 +5,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from arena_conformance import random_games
+from arena_conformance.random_games import OWN_PLAYTHROUGHS, kept
 
-from arena.conformance import random_games
-from arena.conformance.random_games import OWN_PLAYTHROUGHS, kept
 from arena.registry import game, games
 
 SHOWN = {

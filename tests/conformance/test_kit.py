@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_conformance import __main__ as runner
+from arena_conformance import plugin, random_games, test_foresight
+from arena_conformance.plugin import limited
+from arena_conformance.random_games import GameSetup, again, play, played, several
 
-from arena.conformance import __main__ as runner
-from arena.conformance import plugin, random_games, test_foresight
-from arena.conformance.plugin import limited
-from arena.conformance.random_games import GameSetup, again, play, played, several
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome, Roll
 from arena.core.move_shapes import maker_of
@@ -156,14 +156,6 @@ def test_draws_that_differ_the_second_time_are_told() -> None:
         give(Roll("dice", 2, 1, 6))
     with pytest.raises(AssertionError, match="the first time it was"):
         again([(1, 2)])(Roll("dice", 3, 1, 6))
-
-
-def test_nothing_of_arena_needs_the_kit() -> None:
-    """Importing the room itself needs no pytest either: its runner says what is missing."""
-    folder = Path(random_games.__file__).parent
-    for name in ("__init__.py", "__main__.py", "random_games.py", "simulated_leagues.py"):
-        lines = (folder / name).read_text(encoding="utf-8").splitlines()
-        assert not [line for line in lines if line.startswith(("import pytest", "from hypothesis"))], name
 
 
 @pytest.fixture

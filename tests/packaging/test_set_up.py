@@ -36,7 +36,14 @@ class Machine:
 
     def __init__(self, folder: Path) -> None:
         self.tree = copy_of(
-            ("Makefile", "scripts", "pyproject.toml", "plugins/cluster/pyproject.toml", *LOCKS),
+            (
+                "Makefile",
+                "scripts",
+                "pyproject.toml",
+                "plugins/cluster/pyproject.toml",
+                "plugins/conformance/pyproject.toml",
+                *LOCKS,
+            ),
             folder / "tree",
         )
         self.path = folder / "bin"
@@ -145,7 +152,9 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     build, dev, project = machine.installed
     assert build.endswith("--require-hashes --no-build-isolation -r requirements-build.lock")
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
-    assert project.endswith("--no-deps --no-build-isolation --editable . --editable plugins/cluster")
+    assert project.endswith(
+        "--no-deps --no-build-isolation --editable . --editable plugins/cluster --editable plugins/conformance"
+    )
 
 
 def test_modules_are_compiled(machine: Machine) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import GameSetup, quick
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.random_games import GameSetup, quick
 from arena.core import replay
 from arena.core.chance import Stream
 from arena.core.game import ranks_with_faults

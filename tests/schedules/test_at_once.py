@@ -4,9 +4,9 @@ import sys
 from typing import Any
 
 import pytest
+from arena_conformance.simulated_leagues import Simulated, by_strength
 
 from arena import registry
-from arena.conformance.simulated_leagues import Simulated, by_strength
 from arena.schedules import elimination, gauntlet, swiss
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 

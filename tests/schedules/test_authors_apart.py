@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pytest
+from arena_conformance.simulated_leagues import Simulated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import registry
-from arena.conformance.simulated_leagues import Simulated
 from arena.core.errors import UsageError
 from arena.schedules import elimination, gauntlet, round_robin, swiss
 from arena.schedules.base import Checked, Field, Schedule

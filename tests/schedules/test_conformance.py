@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from arena_conformance import test_schedules as kit
+from arena_conformance.simulated_leagues import Simulated, by_strength
 
 from arena import registry
-from arena.conformance import test_schedules as kit
-from arena.conformance.simulated_leagues import Simulated, by_strength
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.round_robin import RoundRobin, RoundRobinSettings
 

@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from arena_conformance.simulated_leagues import Play, Simulated, by_chance, by_strength
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated_leagues import Play, Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Placing
 from arena.schedules.elimination import SCHEDULE, EliminationSettings

@@ -4,10 +4,10 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from arena_conformance.simulated_leagues import Simulated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated_leagues import Simulated
 from arena.core.errors import UsageError
 from arena.schedules.base import Field
 from arena.schedules.gauntlet import SCHEDULE, GauntletSettings

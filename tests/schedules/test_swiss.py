@@ -8,10 +8,10 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from arena_conformance.simulated_leagues import Simulated, by_chance, by_strength
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated_leagues import Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from arena.schedules.swiss import SCHEDULE, SwissSettings

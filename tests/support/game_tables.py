@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.conformance.random_games import named_tables
+from arena_conformance.random_games import named_tables
+
 from arena.core.ruleset import ruleset
 from arena.registry import games
 

@@ -80,7 +80,7 @@ def conformance(installed: Path, *arguments: str, test: str = "") -> subprocess.
 def kit(installed: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the conformance kit as authors do, wherever they are."""
     return subprocess.run(
-        [sys.executable, "-m", "arena.conformance", *arguments],
+        [sys.executable, "-m", "arena_conformance", *arguments],
         cwd=ROOT,
         env=environment(installed),
         capture_output=True,

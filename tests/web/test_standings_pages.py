@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from arena_conformance.simulated_leagues import Simulated, by_strength
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import BrowserContext
 from starlette.testclient import TestClient
 
-from arena.conformance.simulated_leagues import Simulated, by_strength
 from arena.schedules.base import Field
 from arena.schedules.elimination import SCHEDULE, EliminationSettings
 from arena.web.app import create_app

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from arena_conformance.random_games import decision_json
 
-from arena.conformance.random_games import decision_json
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.rules import CARDS
 from tests.games.bread_and_chocolate.tables import decision, legal, make, piles, table

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import as_bytes, decision_json
 
-from arena.conformance.random_games import as_bytes, decision_json
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import Outcome

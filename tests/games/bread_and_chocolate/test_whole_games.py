@@ -5,8 +5,8 @@ from statistics import median, quantiles
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import GameSetup, played
 
-from arena.conformance.random_games import GameSetup, played
 from arena.core.card_game_base import NOTHING
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome

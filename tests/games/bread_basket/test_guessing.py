@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import GameSetup, played
 
-from arena.conformance.random_games import GameSetup, played
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset

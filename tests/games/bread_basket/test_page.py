@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from arena_conformance.random_games import decision_json
 
-from arena.conformance.random_games import decision_json
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import CARDS
 from tests.games.bread_basket.tables import cards, decision, line, make, table, taken

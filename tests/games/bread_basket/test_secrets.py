@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import GameSetup, Played, as_bytes, decision_json, played
 
-from arena.conformance.random_games import GameSetup, Played, as_bytes, decision_json, played
 from arena.core.chance import Chance, Stream
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.play import hand_size

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from arena_conformance.random_games import GameSetup, played
 
-from arena.conformance.random_games import GameSetup, played
 from arena.core.card_game_base import NOTHING
 from arena.core.game import Event
 from arena.games.bread_basket import GAME

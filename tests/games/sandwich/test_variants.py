@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import Any
 
 import pytest
+from arena_conformance import test_illegal_moves, test_info, test_random_play, test_secrets
+from arena_conformance.random_games import GameSetup, played
 
-from arena.conformance import test_illegal_moves, test_info, test_random_play, test_secrets
-from arena.conformance.random_games import GameSetup, played
 from arena.core.ruleset import Ruleset, ruleset
 
 CHECKS = [

@@ -43,7 +43,7 @@ _encode = msgspec.json.Encoder().encode
 class RulesFailed(ArenaError):
     """The program with the rules of a game did something wrong. The game is at fault, never a bot."""
 
-    remedy = "correct the rules' program: `python -m arena.conformance` plays it without bots"
+    remedy = "correct the rules' program: `python -m arena_conformance` plays it without bots"
 
 
 class RulesProcess:

@@ -8,7 +8,11 @@ from typing import Any, TypeVar, cast
 import pytest
 from hypothesis import settings
 
-from arena.conformance.random_games import (
+from arena.core.chance import Chance, Stream
+from arena.core.errors import IllegalMove
+from arena.core.game import AnyGame, Draw, Event, Outcome, Pick, Recorder, Roll, at_random, play_chance
+from arena.core.game_defaults import can_guess
+from arena_conformance.random_games import (
     MOST_MOVES,
     GameSetup,
     Played,
@@ -19,10 +23,6 @@ from arena.conformance.random_games import (
     played,
     several,
 )
-from arena.core.chance import Chance, Stream
-from arena.core.errors import IllegalMove
-from arena.core.game import AnyGame, Draw, Event, Outcome, Pick, Recorder, Roll, at_random, play_chance
-from arena.core.game_defaults import can_guess
 
 T = TypeVar("T")
 

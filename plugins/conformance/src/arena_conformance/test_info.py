@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.conformance.random_games import (
+import arena
+from arena.core.errors import BadOption
+from arena.core.game import AnyGame
+from arena.core.package_files import rules_page
+from arena.core.ruleset import ruleset, with_options
+from arena.registry import wrong_seats
+from arena_conformance.random_games import (
     GameSetup,
     Played,
     changed,
@@ -16,11 +22,6 @@ from arena.conformance.random_games import (
     refused,
     several,
 )
-from arena.core.errors import BadOption
-from arena.core.game import AnyGame
-from arena.core.package_files import rules_page
-from arena.core.ruleset import ruleset, with_options
-from arena.registry import wrong_seats
 
 
 def test_what_people_read_is_one_line(game: AnyGame) -> None:
@@ -81,7 +82,7 @@ def test_every_value_of_an_option_leaves_numbers_of_seats_or_none(game: AnyGame)
                 assert not wrong, f"the ruleset {name} with {option.name} = {value!r} {wrong}"
 
 
-PAGES = Path(__file__).parents[2] / "docs" / "games"
+PAGES = Path(arena.__file__).parents[1] / "docs" / "games"
 """Of Arena's own games, if the kit runs in a copy of the project."""
 SECTIONS = [
     "In short",

@@ -1,7 +1,7 @@
 """Random games of each ruleset, written out in full and kept, so that any change of play shows as a difference.
 
 After an intended change of the rules, increase the game's version and rewrite the files in the same commit:
-    python -m arena.conformance --game NAME --playthroughs FOLDER --update
+    python -m arena_conformance --game NAME --playthroughs FOLDER --update
 """
 
 import json
@@ -10,8 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from arena.conformance.random_games import GameSetup, Played, decision_json, played
 from arena.core.game import Event
+from arena_conformance.random_games import GameSetup, Played, decision_json, played
 
 
 def text(value: Any) -> str:

@@ -5,7 +5,9 @@ import re
 from collections.abc import Hashable
 from typing import Any
 
-from arena.conformance.random_games import (
+from arena.core.chance import Chance, Stream
+from arena.core.game import Event, Pick, Recorder, Roll, at_random, play_chance, ranks_of
+from arena_conformance.random_games import (
     GameSetup,
     Played,
     again,
@@ -18,8 +20,6 @@ from arena.conformance.random_games import (
     several,
     turn_json,
 )
-from arena.core.chance import Chance, Stream
-from arena.core.game import Event, Pick, Recorder, Roll, at_random, play_chance, ranks_of
 
 CHECK = "raise IllegalMove for them, as `BaseGame.check` does"
 LARGEST_INTEGER = 2**53 - 1

@@ -1,18 +1,18 @@
-"""`python -m arena.conformance`: runs the kit on installed games, schedules and rating systems."""
+"""`python -m arena_conformance`: runs the kit on installed games, schedules and rating systems."""
 
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from arena import registry
-from arena.conformance.random_games import is_own
+from arena_conformance.random_games import is_own
 from results.base.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 
-_NEEDED = ("pytest", "hypothesis")
 _USAGE = 2
 
 
@@ -34,7 +34,7 @@ _KINDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests; return 0 if all pass, 1 if some fail or can't be tested, 2 for a mistake on the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m arena.conformance",
+        prog="python -m arena_conformance",
         description="Test games, schedules and rating systems against Arena's requirements; by default, all that are "
         "not Arena's own. Arguments after -- go to pytest.",
     )
@@ -52,32 +52,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     chosen, others = parser.parse_args(given[:end]), given[end + 1 :]
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        print(f"error: the conformance kit needs {' and '.join(missing)}", file=sys.stderr)  # noqa: T201
-        print("  hint: pip install 'arena-league[conformance]'", file=sys.stderr)  # noqa: T201
-        return _USAGE
     names: dict[str, list[str]] = {kind: getattr(chosen, kind) for kind in _KINDS}
     failed = 0
     if not any(names.values()):
         broken = [one for kind in _KINDS.values() for one in kind.all().broken]
         for one in broken:
-            print(f"error: {one.reason}\n  hint: {one.hint}", file=sys.stderr)  # noqa: T201
+            print(f"error: {one.reason}\n  hint: {one.hint}", file=sys.stderr)
         failed = len(broken)
         names = {
             kind: [name for name, one in room.all().items() if not is_own(one)]
             for kind, room in _KINDS.items()
         }
         if not any(names.values()) and not failed:
-            print("error: no plug-ins are installed besides Arena's own", file=sys.stderr)  # noqa: T201
-            print("  hint: install your package where Arena is installed", file=sys.stderr)  # noqa: T201
+            print("error: no plug-ins are installed besides Arena's own", file=sys.stderr)
+            print("  hint: install your package where Arena is installed", file=sys.stderr)
             return _USAGE
     for kind, room in _KINDS.items():
         for name in list(names[kind]):
             try:
                 room.one(name)
             except Exception as error:  # noqa: BLE001 - refusals of two families, each with a hint
-                print(f"error: {error}\n  hint: {getattr(error, 'hint', '')}", file=sys.stderr)  # noqa: T201
+                print(f"error: {error}\n  hint: {getattr(error, 'hint', '')}", file=sys.stderr)
                 if not isinstance(error, BrokenPlugin):
                     return int(getattr(error, "exit_code", 1))
                 names[kind].remove(name)
@@ -87,13 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code = _run(names, chosen, others)
     if failed:
         plug_ins = "plug-in is" if failed == 1 else "plug-ins are"
-        print(f"error: {failed} {plug_ins} not tested, see above", file=sys.stderr)  # noqa: T201
+        print(f"error: {failed} {plug_ins} not tested, see above", file=sys.stderr)
     return code or int(bool(failed))
 
 
 def _run(names: dict[str, list[str]], chosen: argparse.Namespace, others: list[str]) -> int:
-    import pytest
-
     folder = Path(__file__).parent
     of_their_own = {f"test_{kind}s.py": kind for kind in ("schedule", "rating")}
     files = [file for file in sorted(folder.glob("test_*.py")) if names[of_their_own.get(file.name, "game")]]
@@ -106,7 +99,7 @@ def _run(names: dict[str, list[str]], chosen: argparse.Namespace, others: list[s
         options += ["-m", "not slow"]
     alone = ["-c", str(folder / "kit.ini"), f"--rootdir={folder}", "-p", "no:cacheprovider"]
     return int(
-        pytest.main([*alone, "-p", "arena.conformance.plugin", "-q", *options, *others, *map(str, files)])
+        pytest.main([*alone, "-p", "arena_conformance.plugin", "-q", *options, *others, *map(str, files)])
     )
 
 

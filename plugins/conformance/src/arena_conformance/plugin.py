@@ -1,6 +1,6 @@
 """The pytest plug-in of the kit: selects games, schedules and tables, and stops tests that hang.
 
-Loaded with `-p arena.conformance.plugin`. Every test of the kit that takes a `table`, a `game`, a `paged` game, a
+Every test of the kit that takes a `table`, a `game`, a `paged` game, a
 `schedule` or a `rating` system runs for each selected one, or for all installed ones.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.core.game import AnyGame
 
-pytest.register_assert_rewrite("arena.conformance.random_games", "arena.conformance.simulated_leagues")
+pytest.register_assert_rewrite("arena_conformance.random_games", "arena_conformance.simulated_leagues")
 
 _HYPOTHESIS_OWN = ("default", "ci")
 """The profiles that Hypothesis itself loads."""
@@ -63,7 +63,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = set(metafunc.fixturenames)
     with limited(LONGEST_TEST_S, "asked which tables there are"):
         if {"table", "path"} <= names:
-            from arena.conformance.random_games import kept
+            from arena_conformance.random_games import kept
 
             folder = metafunc.config.getoption("--playthroughs")
             found = kept(_games(metafunc.config), None if folder is None else Path(folder))
@@ -76,7 +76,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 or [pytest.param(None, None, id="none", marks=none)],
             )
         elif "table" in names:
-            from arena.conformance.random_games import changed_tables, named_tables, quick
+            from arena_conformance.random_games import changed_tables, named_tables, quick
 
             games = _games(metafunc.config)
             # Without the slow tests most tables are left out, and are not even collected.
@@ -103,7 +103,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         elif "game" in names:
             metafunc.parametrize("game", _games(metafunc.config), ids=lambda game: game.info.name)
         elif "paged" in names:
-            from arena.conformance.test_info import has_page
+            from arena_conformance.test_info import has_page
 
             lacking = pytest.mark.skip(
                 reason="this game has no page of rules to test: rules.md next to its module"

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.conformance.simulated_leagues import Change, Simulated, by_chance
 from arena.core.errors import UsageError
 from arena.schedules.base import Checked, Field, Open, Placed, Schedule, Sized
+from arena_conformance.simulated_leagues import Change, Simulated, by_chance
 
 ENOUGH = 80
 """An endless schedule, such as a ladder, is stopped after this many matches."""

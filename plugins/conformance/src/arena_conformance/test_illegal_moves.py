@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.random_games import GameSetup, Step, all_told, as_bytes, moved, played, refused
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import at_random
+from arena_conformance.random_games import GameSetup, Step, all_told, as_bytes, moved, played, refused
 
 SHORT = 50
 """Games with fewer turns are tested completely."""

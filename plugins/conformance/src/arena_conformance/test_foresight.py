@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from arena.conformance.random_games import GameSetup, Played, all_told, as_bytes, played
-from arena.conformance.test_secrets import guessable, moments
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
 from arena.core.foresight import MOST_CANDIDATES, foresight, turn_by_turn
 from arena.core.game import Decision, Outcome, Seen
+from arena_conformance.random_games import GameSetup, Played, all_told, as_bytes, played
+from arena_conformance.test_secrets import guessable, moments
 
 WORLDS = 2
 """States that a guesser is asked for at each moment."""

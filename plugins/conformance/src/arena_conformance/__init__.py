@@ -1,0 +1,5 @@
+"""The conformance kit: the requirements for games, schedules and rating systems, as tests for their authors to run.
+
+`python -m arena_conformance --game NAME` plays an installed game; `--schedule NAME` plays leagues of a schedule
+without games. Nothing in Arena imports this package.
+"""
