@@ -74,7 +74,10 @@ TARGETS: tuple[Target, ...] = (
         )
         for page in sorted((ROOT / "docs" / "games").glob("[a-z]*.md"))
     ),
-    Target("docs/images/baker-time.svg", "generators.games:baker_picture"),
+    *(
+        Target(f"docs/images/{champion}-time.svg", "generators.games:odds_by_time", argument=champion)
+        for champion in ("baker", "chocolatier", "gourmet")
+    ),
     Target("docs/ledger.md", "generators.ledger:render", "tables"),
     Target("docs/protocol.md", "generators.protocol:render", "messages"),
     *(Target("docs/speed.md", f"generators.speed:{part}", part) for part in SPEED),

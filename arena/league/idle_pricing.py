@@ -16,14 +16,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.core.errors import ArenaError
-from arena.league.move_prices import is_kept, price_moves
+from arena.league.move_prices import NEWEST, is_kept, price_moves
 from arena.league.stored_games import find, read
 from results.base.children import Child, Unreadable, module, to_parent
 from results.base.errors import MatchUnfinished
 from results.store import Store, open_store
 
-NEWEST = 100
-"""Of each league, moves are priced in so many of its newest games."""
 REST_S = 10.0
 """How long a runner has had nothing to play when the first moves are priced."""
 MOST_CPU_S = 60

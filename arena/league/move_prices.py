@@ -11,7 +11,7 @@ middle, and its interval reaches from two standard errors below the lower to two
 
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from math import sqrt
@@ -35,6 +35,9 @@ from arena.core.move_words import Asked
 from arena.core.replay import canonical, fingerprint, ruleset_named
 from arena.core.ruleset import Ruleset
 from arena.league.stored_games import rules_key
+from results.base.errors import MatchUnfinished
+from results.records import LeagueRecord
+from results.store import Store
 from results.store.store_folder import Cache
 
 WORLDS = 96
@@ -203,6 +206,22 @@ def kept_prices(kept: Cache, game: str, seats: int) -> list[Prices]:
 def is_kept(kept: Cache, game: str, seat: int) -> bool:
     """Return whether the prices of a seat are kept, in the usual number of worlds, of a game by its fingerprint."""
     return _File.of(kept, game, seat, WORLDS).read() is not None
+
+
+NEWEST = 100
+"""Of each league, moves are priced in so many of its newest games while a runner has nothing to play."""
+
+
+def kept_of_league(store: Store, league: LeagueRecord) -> Iterator[tuple[int, Prices]]:
+    """Yield the prices that are kept of the newest games of a league, each with the number of the entry at the seat."""
+    for game in store.games.all(league.uuid, newest_first=True, limit=NEWEST):
+        found = [
+            (seat, _File.of(store.cache, game.fingerprint, seat.seat, WORLDS).read()) for seat in game.seats
+        ]
+        with suppress(MatchUnfinished):  # a later table plays the same deal
+            if any(prices is not None for _, prices in found):
+                store.replays.check_visible(league.uuid, game.match_no, game.rotation)
+                yield from ((seat.entry_no, prices) for seat, prices in found if prices is not None)
 
 
 Mapped = Callable[[Callable[["Task"], Price | None], Iterable["Task"]], Iterable[Price | None]]

@@ -55,12 +55,7 @@ def _option(option: Option) -> tuple[str, str, str, str]:
     return code(option.name), option.allowed, code(show(option.default)), option.summary
 
 
-def baker_picture() -> str:
-    """Return a picture of the odds of baker against counter by its time for a decision."""
-    return _odds_by_time("baker", "counter")
-
-
-def _odds_by_time(champion: str, other: str) -> str:
+def odds_by_time(champion: str) -> str:
     """Return a picture of the odds of a champion against another bot by its time, with 95 % confidence.
 
     The error of the logarithm of the odds is that of the share divided by share × (1 − share), the delta method.
@@ -75,6 +70,7 @@ def _odds_by_time(champion: str, other: str) -> str:
             low, middle, high = odds / spread, odds, odds * spread
             text = f"{share:.2f} ± {error:.2f}"
             marks.append(Mark(f"{ms} ms", low, middle, high, GOOD if low > 1 else NEUTRAL, text=text))
+    other = next(name.split("/")[2] for name in found if name.startswith("time/"))
     what = f"Meetings that {champion} wins for each that {other} wins, by {champion}'s time"
     return ratios(what, marks, "even")
 

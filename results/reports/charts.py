@@ -300,6 +300,60 @@ def course_svg(chart: Chart, label: str) -> str:
     )
 
 
+class Dot(NamedTuple):
+    """A value with its interval, at a place."""
+
+    label: str
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+_MOST_NAMED = 16
+"""Dots with their names beside them; of more, only a pointer shows them."""
+
+
+_NAME_WIDTH, _NAME_HEIGHT = 25.0, 5.0
+"""Of a name, in percent: names that would overlap move down."""
+
+
+def dots_svg(dots: Sequence[Dot], label: str) -> str:
+    """Return the elements of a chart of dots, each with its name and interval; all positions are in percent."""
+    across = axis((dot.x for dot in dots), 100.0, 5)
+    upwards = axis((end for dot in dots for end in (dot.low, dot.high)), 100.0, 4)
+    parts = [
+        f'<line class="axis" x1="0" x2="100%" y1="{100 - tick.at:g}%" y2="{100 - tick.at:g}%"/>'
+        f'<text class="tick halo" x="2" y="{100 - tick.at:g}%" dy="-3">{tick.text}</text>'
+        for tick in upwards.ticks()
+    ]
+    names: list[tuple[float, float]] = []
+    for dot in sorted(dots, key=lambda dot: -dot.y):
+        x, y, low, high = across.at(dot.x), *(100 - upwards.at(value) for value in (dot.y, dot.low, dot.high))
+        name = escape(visible(dot.label))
+        beside = 'dx="-8" text-anchor="end"' if x > 70 else 'dx="8"'
+        near = [
+            at + _NAME_HEIGHT
+            for across_at, at in names
+            if abs(across_at - x) < _NAME_WIDTH and at <= y + _NAME_HEIGHT
+        ]
+        names.append((x, max([y, *near])))
+        text = f'<text class="dot-name halo" x="{x:g}%" y="{names[-1][1]:g}%" dy="4" {beside}>{name}</text>'
+        parts.append(
+            f'<g><title>{name}</title><line class="dot-interval" x1="{x:g}%" x2="{x:g}%" y1="{low:g}%" y2="{high:g}%"/>'
+            f'<circle class="dot" cx="{x:g}%" cy="{y:g}%" r="4"/>{text if len(dots) <= _MOST_NAMED else ""}</g>'
+        )
+    marks = "".join(
+        f'<text class="tick" x="{tick.at:g}%" y="12" text-anchor="middle">{tick.text}</text>'
+        for tick in across.ticks()
+        if 2 < tick.at < 98
+    )
+    return (
+        f'<svg class="course-chart" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
+        f'<svg class="course-marks" aria-hidden="true">{marks}</svg>'
+    )
+
+
 _COLOURS = [
     "8a4312",
     "2f6f8f",

@@ -75,6 +75,16 @@ class Placing(Protocol):
         """As counted by the format."""
 
 
+class MoveCost(ColumnGroup, frozen=True, kw_only=True):
+    """What the moves of an entry cost it: by how many points another move would have been better, on average."""
+
+    price: float
+    """In points a decision."""
+    low: float | None = field(name="price_low")
+    high: float | None = field(name="price_high")
+    """The ends of its 95 % interval; None from a single game."""
+
+
 class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
     """Where an entry stands by the rules of its league's format, such as a Swiss."""
 
@@ -127,6 +137,8 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """It joined while the league ran, and its place is less sure than the others': `standings.newcomers`."""
     joined_match: int | None = None
     """The first match that it could play; None: it was there from the start."""
+    cost: MoveCost | None = None
+    """None if none of its moves has a price, or nobody asked."""
     moved: Moved | None = None
     """Since the moment since which movement is shown; None if it isn't."""
 
@@ -207,6 +219,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
             *(() if self.is_rated else ("mu", "sigma", "strength", "claims")),
             *(() if self.moves else ("state", "state_why", "is_new", "joined_match")),
             *(() if self.movement else ("moved",)),
+            *(() if any(row.cost for row in self.rows) else ("cost",)),
             *(() if self.own_standings else ("standing",)),
         )
         return keys_of(RankingRow, left_out)

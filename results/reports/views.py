@@ -51,6 +51,8 @@ class ViewName(StrEnum):
     LOTTERY = "lottery"
     COALITIONS = "coalitions"
     AUTHORS = "authors"
+    PRICES = "prices"
+    """What moves cost; its rows need the rules of games, so who shows it brings them."""
 
 
 ALL = "all"

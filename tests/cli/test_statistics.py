@@ -257,7 +257,7 @@ def test_without_a_view_there_are_answers_that_fit_a_screen(store: Store) -> Non
     assert "the slowest answer took 0.3 ms (" in answers
     assert lines[-2:] == [
         f"the whole table, such as: arena stats {league.name} --view seats",
-        "more views: circles, lottery, coalitions, authors",
+        "more views: circles, lottery, coalitions, authors, prices",
     ]
     of_c = " ".join(shown(store, "stats", "--bot", "c").split())
     assert "time c takes 0.1 ms a decision on average, and 0.3 ms at most" in of_c

@@ -33,6 +33,7 @@ from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
 from results.reports.losses import DealRow, duel, losses
+from results.reports.prices import PriceRow
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
@@ -125,6 +126,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         RaceRow,
         FailedAttemptRow,
         ForecastRow,
+        PriceRow,
     }  # of leagues that this one is not
     assert set(kinds()) - seen == elsewhere
 

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,9 +16,10 @@ from starlette.testclient import TestClient
 from arena.league import move_prices
 from arena.league.move_prices import price_moves
 from arena.league.stored_games import find, read
+from arena.web.http.page_cache import PageCache
 from arena.web.public.export import export
 from results.store import open_store
-from tests.support.leagues import create_here, play_here, write_bot
+from tests.support.leagues import arena_here, create_here, play_here, write_bot
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, STOPPED
 from tests.support.web.visitors import browser as browser_of
@@ -141,6 +143,46 @@ def test_what_moves_cost_is_shown_once_it_is_known(tmp_path: Path, priced: set[t
     site.close()
 
 
+def test_what_moves_cost_the_bots_of_a_league(tmp_path: Path, priced: set[tuple[int, int]]) -> None:
+    site = site_at(tmp_path)
+    page = browser_of(site).get("/leagues/bread/seats").text
+    site.close()
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        game = find(store, store.leagues.get("bread"), 0, 0)
+        bots = {game.labels[seat] for _, seat in priced}
+        kept = dict(move_prices.kept_of_league(store, store.leagues.get("bread")))
+    told = arena_here("stats", "bread", "--view", "prices", "--format", "json", cwd=tmp_path).stdout
+    rows = json.loads(told)
+    assert {row["bot"] for row in rows} == bots
+    assert bots == {unescape(name) for name in re.findall(r"<title>(.+?)</title><line", page)}
+    for seat, entry in enumerate(game.record.seats[:2]):
+        prices = [one.price for one in kept[entry.entry_no].prices]
+        (row,) = (one for one in rows if one["bot"] == game.labels[seat])
+        assert row["price"] == pytest.approx(sum(prices) / len(prices))
+        assert (row["games"], row["decisions"], row["low"]) == (1, len(prices), None)
+
+
+def test_a_page_is_made_again_once_moves_have_prices(
+    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(demo_store, tmp_path / "arena.sqlite")
+    monkeypatch.setattr(move_prices, "WORLDS", 8)
+    site = site_at(tmp_path)
+    now_s = 1e9
+    site.clock_s = lambda: now_s
+    site.page_cache = PageCache(lambda: now_s)
+    visitor, pages = browser_of(site), ("/leagues/bread/seats", "/leagues/bread/games/0.0")
+    before = [visitor.get(page).text for page in pages]
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        stored = read(store, find(store, store.leagues.get("bread"), 0, 0))
+        for seat in (0, 1):
+            price_moves(stored, seat, cache=store.cache)
+    assert [visitor.get(page).text for page in pages] == before, "nothing in the store has changed"
+    now_s += 61
+    assert all(visitor.get(page).text != old for page, old in zip(pages, before, strict=True))
+    site.close()
+
+
 def test_no_visit_prices_a_move(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(demo_store, tmp_path / "arena.sqlite")
 
@@ -152,7 +194,7 @@ def test_no_visit_prices_a_move(demo_store: Path, tmp_path: Path, monkeypatch: p
     site = site_at(tmp_path)
     visitor = browser_of(site)
     pages = [f"/leagues/bread/games/0.{rotation}{eyes}" for rotation in (0, 1) for eyes in ("", "/seat-1")]
-    for page in [*pages, *pages, "/leagues/bread", "/watch"]:
+    for page in [*pages, *pages, "/leagues/bread", "/leagues/bread/seats", "/watch"]:
         assert visitor.get(page).status_code == 200
     site.close()
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:

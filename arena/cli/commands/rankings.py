@@ -1,5 +1,6 @@
 """`arena rankings`."""
 
+import shlex
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
@@ -24,11 +25,14 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
+from results.records import LeagueRecord
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
-from results.reports.ranking_table import RankingRow
+from results.reports.prices import price_rows, with_costs
+from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.rankings import is_fit_due
 from results.reports.rankings import rankings as rankings_of
 from results.reports.selection import Selection, counted_for
+from results.store import Store
 
 
 def rankings(
@@ -116,6 +120,12 @@ def rankings(
         str | None,
         typer.Option(metavar="BOT", help=f"Show only this bot, and {NEIGHBOURS} bots above and below it."),
     ] = None,
+    prices: Annotated[
+        bool,
+        typer.Option(
+            "--prices", help="Show what the moves of each bot cost, as far as they have been priced."
+        ),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each column means, and how sure the order is.")
     ] = False,
@@ -144,7 +154,7 @@ def rankings(
     choice = Choice(active=active, top=top, around=around)
     if at is not None:
         selecting = (since, until, against, seats, seat, ruleset, movement)
-        if fit or fit_by or any(given is not None for given in selecting):
+        if fit or fit_by or prices or any(given is not None for given in selecting):
             raise UsageError(
                 "a server computes no other rankings than those of the whole league",
                 "with --at, leave out all options but --min-matches, --active, --top, --around and --format",
@@ -212,6 +222,8 @@ def rankings(
                 report=partial(work.take, unit="matches"),
                 by_format=by_format(opened, league),
             )
+        if prices:
+            found = _with_prices(opened, league, found)
         if around is not None:
             choice = choice._replace(around=find_entry(opened, league, around).label)
         found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
@@ -232,6 +244,16 @@ def rankings(
             with_movement = moved is not None
             shown = columns(league.scale, found.rows, with_movement=with_movement, by_share=found.by_share)
             list_rows(RankingRow, found.rows, form, columns=shown, keys=found.keys)
+
+
+def _with_prices(store: Store, league: LeagueRecord, found: Rankings) -> Rankings:
+    from arena.league.move_prices import kept_of_league  # the table needs no games otherwise
+
+    rows = price_rows(store, league, kept_of_league(store, league))
+    if not rows:
+        command = shlex.join(["arena", "why", league.name, "--bot", "BOT", "--analyse"])
+        warn(f"no moves have prices yet; {command} prices those of a bot")
+    return with_costs(found, rows)
 
 
 def _from_server(

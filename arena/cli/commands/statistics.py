@@ -41,6 +41,7 @@ from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
+from results.reports.prices import PriceRow, price_rows
 from results.reports.rankings import in_ranking_order, ordering_fit
 from results.reports.views import VIEWS, Bar, View, ViewName
 from results.store import Store
@@ -59,6 +60,26 @@ PNG_WIDTH = 2000
 """Pixels: two for each unit of the drawing."""
 BESIDE_THE_PLOT = 11
 """Cells that the scale takes."""
+
+
+def _priced(store: Store, league: LeagueRecord, entry_no: int | None) -> list[PriceRow]:
+    """Return what moves cost, of all bots or of one."""
+    from arena.league.move_prices import kept_of_league  # other views need no games
+
+    return price_rows(store, league, kept_of_league(store, league), entry_no)
+
+
+PRICES = View(
+    "What moves cost",
+    PriceRow,
+    _priced,
+    Bar("price as bar", lambda row: max(0.0, row.price), None),
+    "no moves have prices yet: a runner prices those of finished games while it has nothing to play, and "
+    "`arena why LEAGUE --analyse` those of a bot now",
+    notes=lambda rows: (
+        ["the lower the better; arena why LEAGUE --bot BOT --analyse shows the dearest moves"] if rows else ()
+    ),
+)
 
 
 class ChartFormat(StrEnum):
@@ -301,8 +322,8 @@ def stats(
     Without --view, it answers in a line or two: does a seat have an advantage, who leads at tables of each size, who
     forfeited, who thinks longest, and what a match is worth. With --view, it shows one of these as a table, or:
     circles of bots that significantly beat each other; the maximal lottery, which copies of a bot don't change;
-    coalitions, how each bot does with and without another at the table; and authors, how each bot does against other
-    bots of its author.
+    coalitions, how each bot does with and without another at the table; authors, how each bot does against other
+    bots of its author; and prices, what the moves of each bot cost it.
     """
     if form is not Format.TABLE and view is None:
         raise UsageError(
@@ -327,16 +348,20 @@ def stats(
                     explain(out, drawn, answers[0], lambda column: in_words(column, answers[0], ""))
                 return
             with busy(f"computing {view.value}"):
-                rows = VIEWS[view].rows(opened, league, entry)
-            drawn = _print(out, VIEWS[view], rows, why_none(view, league), explains=explains)
+                rows = _view(view).rows(opened, league, entry)
+            drawn = _print(out, _view(view), rows, why_none(view, league), explains=explains)
             if explains and rows:
                 explain(out, drawn, rows[0])
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)
             with busy(f"computing {view.value}"):
-                rows = VIEWS[view].rows(opened, league, entry)
-            list_rows(VIEWS[view].kind, rows, form)
+                rows = _view(view).rows(opened, league, entry)
+            list_rows(_view(view).kind, rows, form)
+
+
+def _view(name: ViewName) -> View:
+    return PRICES if name is ViewName.PRICES else VIEWS[name]
 
 
 ANSWER = (
@@ -375,7 +400,7 @@ def _print_views(out: Console, league: LeagueRecord, entry: EntryRecord | None) 
     first, *others = VIEWS
     command = shlex.join(["arena", "stats", league.name, *of_bot, "--view", first.value])
     print_line(out, f"the whole table, such as: {command}", "dim")
-    left = [name.value for name in others if VIEWS[name].answer is None]
+    left = [name.value for name in (*others, ViewName.PRICES) if _view(name).answer is None]
     print_line(out, f"more views: {', '.join(left)}", "dim")
 
 
@@ -384,7 +409,7 @@ def why_none(name: ViewName, league: LeagueRecord) -> str:
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
         return "luck can't be measured in this league: it plays one game per deal, and measuring takes two or more"
     if league.ruleset is not None:
-        return VIEWS[name].empty
+        return _view(name).empty
     listed = f"; see: arena faults {league.name}" if name == ViewName.FAULTS else ""
     return f"not counted for single games{listed}"
 

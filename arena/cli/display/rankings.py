@@ -95,6 +95,14 @@ def place_range(row: RankingRow) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
+def cost(row: RankingRow) -> str:
+    """Return what a decision costs on average, with half of its interval."""
+    if row.cost is None:
+        return ""
+    half = None if row.cost.low is None or row.cost.high is None else (row.cost.high - row.cost.low) / 2
+    return f"{row.cost.price:.2f}" + ("" if half is None else f"±{half:.2f}")
+
+
 def stronger_than(row: RankingRow) -> str:
     """Return how many entries it is significantly stronger than: each pair by itself / all pairs together."""
     return "" if row.claims is None else f"{len(row.claims.above)}/{len(row.claims.above_familywise)}"
@@ -175,6 +183,15 @@ RATINGS = (
         key="places",
         help="The range of places that it may have; all ranges hold together with 95 % confidence",
     ),
+    Column(
+        "price",
+        right=True,
+        priority=3,
+        drawn=cost,
+        key="cost",
+        help="With --prices: by how many points another move would have been better, a decision; ± half of its 95 % "
+        "interval",
+    ),
 )
 
 
@@ -195,6 +212,7 @@ def columns(
         *(() if any(row.strength for row in rows) else ("strength",)),
         *(() if any(row.claims and not _is_in_elo(row) for row in rows) else ("above",)),
         *(() if any(map(place_range, rows)) else ("places",)),
+        *(() if any(row.cost for row in rows) else ("cost",)),
     }
     halves = [row.strength.half for row in rows if row.strength and row.strength.half]
     drawn = {

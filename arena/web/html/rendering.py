@@ -16,7 +16,7 @@ from arena.web.html.drawing import drawings, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
-from results.reports.charts import course_svg
+from results.reports.charts import course_svg, dots_svg
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
 
@@ -41,6 +41,7 @@ def environment() -> Environment:
     found.filters.update(game_title=title_of_game, outcome=outcome_in_words)
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
+    found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
     found.globals.update(draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE)
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)

@@ -154,16 +154,20 @@ class Site:
         address: str,
         make: Callable[[], Content],
         kept_s: float | None = None,
+        *,
+        beside_store: bool = False,
     ) -> Made:
         """Return a page that everybody may read, made by `make` unless it is kept under its address.
 
-        For `kind`, see `Threads.begin`; for `kept_s`, see `PageCache.get`. Raises Crowded, and what `make` raises.
+        For `kind`, see `Threads.begin`; for `kept_s`, see `PageCache.get`; `beside_store`: it shows what a runner adds
+        without a change of the store, so it is made again each minute. Raises Crowded, and what `make` raises.
         """
         looked = self.threads.looks.submit(self._look)
         content, states = await result_of(looked)
         address = f"{address}\n{self.about!r}"
         begin = partial(self.threads.pages.begin, kind, client=address_of(request))
-        return await self.page_cache.get(address, content, make, begin, kept_s, states=states)
+        version = (content, self.clock_s() // 60) if beside_store else content
+        return await self.page_cache.get(address, version, make, begin, kept_s, states=states)
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""

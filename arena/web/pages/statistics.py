@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.league.move_prices import kept_of_league
 from arena.web.html.links import Path
 from arena.web.html.page import Page
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
@@ -19,6 +20,7 @@ from results.reports.coalitions import (
 from results.reports.columns import columns_of
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.leagues import league_summary
+from results.reports.prices import PriceRow, dots, price_rows
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -49,10 +51,11 @@ COLUMNS = {
         AuthorRow,
         "bot author matches matches_rated share_percent expected_percent difference chance_percent flag",
     ),
+    "prices": columns_of(PriceRow, "bot price low high games dearest"),
 }
 """Of the tables that can be sorted."""
 SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
-LISTS = "sizes|times|authors|luck-[0-9]{1,3}-[0-9]{1,9}"
+LISTS = "sizes|times|prices|authors|luck-[0-9]{1,3}-[0-9]{1,9}"
 """Names of those that can be long."""
 
 
@@ -74,6 +77,7 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     times = decision_time_rows(store, league)
     company = coalition_rows(store, league, only_cached=True)
     authors = [row for row in author_rows(store, league, only_cached=True) if row.matches]
+    prices = price_rows(store, league, kept_of_league(store, league))
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
         here,
@@ -96,6 +100,8 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
                 if rows[0].bot is None
             ],
             "times": _of_bots(times, here, asked, "times"),
+            "prices": _of_bots(prices, here, asked, "prices"),
+            "price_dots": dots(prices),
             "per_ms": BAR_LENGTH / longest,
         },
         tabs=tabs(store, league),

@@ -36,6 +36,8 @@ class Entry(NamedTuple):
     """What may follow the path as `?name=value`; given by keyword too, as a tuple of texts, empty without any."""
     kept_s: float | None = None
     """For how long a page is served again if it shows more than the store; None: until the store changes."""
+    beside_store: bool = False
+    """Whether it shows the prices of moves, which a runner adds without a change of the store."""
     sorts: tuple[str, ...] = ()
     """Columns by which scripts sort its tables, as `?sort=rank`, or `?times-sort=-wall` if it has several tables."""
     lists: str = ""
@@ -63,7 +65,13 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/rounds/{number}", standings.round_page, asks_of(""), in_pages=True),
     Entry("leagues/{name}/history", rating_history.history, rating_history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
-    Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS, lists=statistics.LISTS),
+    Entry(
+        "leagues/{name}/seats",
+        statistics.seats,
+        beside_store=True,
+        sorts=statistics.SORTS,
+        lists=statistics.LISTS,
+    ),
     Entry(
         "leagues/{name}/faults",
         statistics.faults,
@@ -82,9 +90,9 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/matches/{number}", matches.match),
     Entry("leagues/{name}/bots/{label}", bots.league_bot),
     Entry("leagues/{name}/bots/{label}/{number}", bots.league_bot),
-    Entry("leagues/{name}/games/{number}", game.open_view),
+    Entry("leagues/{name}/games/{number}", game.open_view, beside_store=True),
     Entry("leagues/{name}/games/{number}/embed", game.embedded, for_other_sites=True),
-    Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
+    Entry("leagues/{name}/games/{number}/{seat}", game.seat_view, beside_store=True),
     Entry("bots", bots.bots, asks_of(""), sorts=bots.SORTS, in_pages=True),
     Entry("bots/{author}/{name}", bots.bot, asks_of(""), in_pages=True),
     Entry("bots/{author}/{name}/{number}", bots.version, asks_of(""), in_pages=True),

@@ -156,7 +156,8 @@ async def public_page(site: Site, request: Request) -> Response:
 
     pattern = found.entry.pattern
     address = "\n".join((who.key, linked.origin, repr(found.names), pattern, repr(found.asked)))
-    made = await site.made(request, pattern, address, make, found.entry.kept_s)
+    entry = found.entry
+    made = await site.made(request, pattern, address, make, entry.kept_s, beside_store=entry.beside_store)
     if made.status != 200:
         return Response(made.content, made.status, {"Cache-Control": "no-store"}, _HTML)
     headers = {"Cache-Control": "no-store" if who.key else "no-cache"}
