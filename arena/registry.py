@@ -7,14 +7,14 @@ once, and its result is cached.
 import re
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import ArenaError, UnknownName, UsageError
-from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game
+from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game, wrong_sides
 from arena.core.game_defaults import unwritten
-from arena.core.ruleset import GameInfo, players, ruleset
+from arena.core.ruleset import GameInfo, Ruleset, players, ruleset
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results.base import plugins
@@ -129,8 +129,19 @@ def _wrong(game: AnyGame) -> str:
             seats = game.seats(ruleset(info, name, changes))
         except ArenaError as error:
             return f"its ruleset {name}: {error}"
-        if wrong := wrong_seats(seats):
+        if wrong := wrong_seats(seats) or _wrong_sides(game, ruleset(info, name, changes), seats):
             return f"its ruleset {name} {wrong}"
+    return ""
+
+
+def _wrong_sides(game: Any, rules: Ruleset, seats: range) -> str:
+    """Return what is wrong with the sides of a ruleset's tables, as `wrong_seats`."""
+    if not hasattr(game, "sides"):
+        return ""
+    for size in seats:
+        with suppress(ArenaError):  # options that don't fit this number of seats
+            if wrong := wrong_sides(game.sides(game.resolve(rules, size), size), size):
+                return wrong
     return ""
 
 

@@ -66,9 +66,9 @@ def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, 
             summed = time.process_time()
             (least_squares if by_scores else fit)(sums)
             fitted = time.process_time()
-            cached_sums(store, league, measure, matches - NEW)
+            cached_sums(store, store.leagues.get(league), measure, matches - NEW)
             kept = time.process_time()
-            again = cached_sums(store, league, measure, matches)
+            again = cached_sums(store, store.leagues.get(league), measure, matches)
             rounds.append((read - begun, summed - read, fitted - summed, time.process_time() - kept))
             if not np.array_equal(again[0].by_entry, sums[0].by_entry):
                 raise AssertionError("kept sums are not those of all games")

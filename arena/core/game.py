@@ -164,11 +164,85 @@ def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-def ranks_with_faults(scores: Sequence[int], faults: Mapping[int, int]) -> tuple[int, ...]:
+Sides = tuple[int, ...]
+"""The side of each seat, from 0; empty if every seat plays for itself."""
+
+
+class Sided(Protocol):
+    """The additional member of a game with partners, who always have equal scores. It is pure."""
+
+    def sides(self, ruleset: Ruleset, seats: int) -> Sequence[int]:
+        """Return a number for each seat, the same for partners: (0, 1, 0, 1). The ruleset is resolved.
+
+        All sides have the same number of seats.
+        """
+
+
+def sides_of(game: Any, ruleset: Ruleset, seats: int) -> Sides:
+    """Return the side of each seat, numbered in the order of seats. Raises ArenaError if they don't fit the seats."""
+    sides = getattr(game, "sides", None)
+    if sides is None:
+        return ()
+    given = sides(ruleset, seats)
+    if wrong := wrong_sides(given, seats):
+        raise ArenaError(f"the game {game.info.name!r} {wrong}", "correct its `sides`")
+    numbers = list(dict.fromkeys(given))
+    return () if len(numbers) == seats else tuple(map(numbers.index, given))
+
+
+def wrong_sides(sides: Any, seats: int) -> str:
+    """Return what is wrong with the sides of a table, as the rest of a sentence; empty if nothing is."""
+    if not (isinstance(sides, Sequence) and all(type(side) is int for side in sides)):
+        return f"has the sides {repr(sides)[:60]}, and these are a whole number for each seat, such as (0, 1, 0, 1)"
+    if len(sides) != seats:
+        return f"has sides for {len(sides)} seats at a table of {seats}: {repr(sides)[:60]}; each seat has one"
+    sizes = sorted(set(Counter(sides).values()))
+    if len(sizes) > 1:
+        return (
+            f"has a side of {sizes[0]} and one of {sizes[-1]} at a table of {seats}, and all sides have the same "
+            "number of seats"
+        )
+    return "has all seats on one side, and a game has at least two" if sizes == [seats] else ""
+
+
+def forfeited_sides(
+    sides: Sides, faults: Mapping[int, int], *, loses_side: bool
+) -> dict[int, int]:
+    """Return the sides that are out, by the decision at which that happened. `faults` are those of seats.
+
+    A side is out when all its seats are; with `loses_side`, when the first is.
+    """
+    found: dict[int, list[int]] = {}
+    for seat, decision in faults.items():
+        found.setdefault(sides[seat], []).append(decision)
+    if loses_side:
+        return {side: min(made) for side, made in found.items()}
+    return {side: max(made) for side, made in found.items() if len(made) == sides.count(side)}
+
+
+def is_decided(seats: int, faults: Mapping[int, int], sides: Sides, *, loses_side: bool) -> bool:
+    """Return whether fewer than two sides are left that aren't out (`forfeited_sides`), so that the game is over."""
+    if not sides:
+        return seats - len(faults) < 2
+    return max(sides) + 1 - len(forfeited_sides(sides, faults, loses_side=loses_side)) < 2
+
+
+def ranks_with_faults(
+    scores: Sequence[int], faults: Mapping[int, int], sides: Sides = (), *, loses_side: bool = False
+) -> tuple[int, ...]:
     """Return the ranks if some seats were at fault: `faults` maps each to the decision at which it happened.
 
-    Faulted seats rank below all others: the earlier the fault, the lower. Faults at the same decision tie.
+    Faulted seats rank below all others: the earlier the fault, the lower. Faults at the same decision tie. With
+    `sides`, those that are out do (`forfeited_sides`). Raises ArenaError if partners have different scores.
     """
+    if sides:
+        if len(set(zip(sides, scores, strict=True))) > len(set(sides)):
+            raise ArenaError(
+                f"partners have different scores: {list(scores)} with the sides {list(sides)}",
+                "return the same score for all seats of a side",
+            )
+        out = forfeited_sides(sides, faults, loses_side=loses_side)
+        faults = {seat: out[side] for seat, side in enumerate(sides) if side in out}
     standings = [(0, faults[seat]) if seat in faults else (1, score) for seat, score in enumerate(scores)]
     return tuple(1 + sum(other > own for other in standings) for own in standings)
 

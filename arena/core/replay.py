@@ -22,9 +22,12 @@ from arena.core.game import (
     Event,
     Outcome,
     Recorder,
+    Sides,
     capped,
+    is_decided,
     play_chance,
     ranks_with_faults,
+    sides_of,
 )
 from arena.core.move_shapes import Made, maker_of
 from arena.core.ruleset import Ruleset, ruleset
@@ -161,16 +164,27 @@ class _Played:
     """The source of draws; None: the body itself."""
     state: Any = None
     outcome: Outcome | None = None
+    sides: Sides = ()
 
     @property
     def seats(self) -> int:
         return _whole(self.body["seats"])
+
+    @property
+    def faults(self) -> dict[int, int]:
+        """The decision at which each seat was at fault so far."""
+        return {seat: _whole(fault["at_decision"]) for seat, fault in self.out.items()}
+
+    @property
+    def loses_side(self) -> bool:
+        return self.game.info.forfeit_loses == "side"
 
     def turns(self) -> Iterator[_Turn]:
         body, game = self.body, self.game
         seats = self.seats
         self.rules = game.resolve(ruleset_named(game, body["ruleset"]), seats)
         _same("options", body["options"], dict(self.rules.options))
+        self.sides = sides_of(game, self.rules, seats)
         self.chance = self.chance or Chance(record=body["chance"])
         draw = Recorder(self.chance)
         draws_late = hasattr(game, "due")
@@ -189,7 +203,7 @@ class _Played:
                 yield state, (), (cap,), state, made
                 turn = ()
             forfeits = self._forfeits(faults, made, turn) if faults else ()
-            if not turn or seats - len(self.out) < 2:
+            if not turn or is_decided(seats, self.faults, self.sides, loses_side=self.loses_side):
                 break
             now = tuple(moves[made : made + len(turn)])
             after, events = self._make(state, turn, now, made)
@@ -268,9 +282,8 @@ class _Played:
                 _same(f"event {number}", event, right)
             _same("number of events", len(given), len(found))
         scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
-        faults = {seat: _whole(fault["at_decision"]) for seat, fault in self.out.items()}
         _same("scores", body["scores"], scores)
-        _same("ranks", body["ranks"], ranks_with_faults(scores, faults))
+        _same("ranks", body["ranks"], ranks_with_faults(scores, self.faults, self.sides, loses_side=self.loses_side))
         verdicts = [self.out[seat]["verdict"] if seat in self.out else None for seat in range(self.seats)]
         _same("verdicts", body["verdicts"], verdicts)
         entries = _list(body["entries"])

@@ -106,6 +106,9 @@ class GameInfo:
     """The cap: after this many moves of all seats, forced ones included, the game ends with the scores so far.
 
     None: the rules end every game. `arena.core.game` covers games that don't end even so."""
+    forfeit_loses: Literal["seat", "side"] = "seat"
+    """With partners: `seat`: a forfeited seat's partners play on with the house, and the result counts; `side`: the
+    first forfeit loses the game for the whole side."""
 
     def option(self, name: str) -> Option:
         """Return the option with that name. Raises UnknownName with the list of options."""

@@ -50,16 +50,37 @@ def check_rotations(rotations: Rotations, seats: int) -> None:
         )
 
 
-def seatings(entries: tuple[int, ...], rotations: Rotations) -> tuple[tuple[int, ...], ...]:
+def seatings(
+    entries: tuple[int, ...], rotations: Rotations, sides: tuple[int, ...] = ()
+) -> tuple[tuple[int, ...], ...]:
     """Return the seating of every game of a match: the entry at each seat, by rotation.
 
     `cyclic`: n games, entry i of the base order at seat (i + r) mod n. `mirror`: 2n games, the circle in both
     directions; with 2 seats both are the same, so each seating comes twice. `balanced`: every entry once at each seat,
     with neighbours that change from game to game; n games for at most 12 seats, but with 3 both circles, which is 6.
     `all`: every order, for at most 4 seats. `off`: one game in the base order. Raises UsageError for more seats.
+
+    With `sides` (by seat), partners in the base order are partners in every game: of `all` orders those in which they
+    are; of the others, where a rotation would part them, the sides are rotated instead, and the partners within them.
     """
     n = len(entries)
     check_rotations(rotations, n)
+    if sides:
+        of_all = seatings(entries, rotations)
+        together = tuple(one for one in of_all if _partners(one, sides) == _partners(entries, sides))
+        if rotations == "all" or len(together) == len(of_all):
+            return together
+        places = [[seat for seat in range(n) if sides[seat] == side] for side in range(max(sides) + 1)]
+        size = len(places[0])
+        found = []
+        for step in range(size):
+            for order in seatings(tuple(range(len(places))), rotations):
+                seated = list(entries)
+                for side, came in enumerate(order):
+                    for place, seat in enumerate(places[side]):
+                        seated[seat] = entries[places[came][(place - step) % size]]
+                found.append(tuple(seated))
+        return tuple(found)
     if rotations == "off":
         return (entries,)
     if rotations == "all":
@@ -68,6 +89,13 @@ def seatings(entries: tuple[int, ...], rotations: Rotations) -> tuple[tuple[int,
         return tuple(tuple(entries[place] for place in row) for row in _square(n))
     ways = (entries,) if rotations == "cyclic" else (entries, entries[::-1])
     return tuple(tuple(way[(seat - r) % n] for seat in range(n)) for way in ways for r in range(n))
+
+
+def _partners(seated: tuple[int, ...], sides: tuple[int, ...]) -> set[frozenset[int]]:
+    """Return the entries that are partners, side by side."""
+    return {
+        frozenset(entry for entry, side in zip(seated, sides, strict=True) if side == one) for one in sides
+    }
 
 
 @cache

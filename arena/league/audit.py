@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from arena.core.replay import deal_follows
-from arena.core.seatings import seatings
 from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of
@@ -26,7 +25,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     seed = definition.file.seed
     if seed is not None and secret_of_seed(seed) != secret:
         yield f"the secret does not follow from the seed {seed!r}"
-    base_orders = BaseOrders(secret, definition.rotations)
+    base_orders = BaseOrders(secret, definition.rotations, definition.partners)
     for match in store.matches.all(league.uuid):
         if base_orders.choose(match.match_no, match.entries) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
@@ -42,7 +41,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
             continue  # games on its deal are still to come, so its replays are hidden
         name = f"game {game.match_no}.{game.rotation}"
         seated = tuple(seat.entry_no for seat in game.seats)
-        if seated != seatings(match_of.entries, definition.rotations)[game.rotation]:
+        if seated != definition.seatings(match_of.entries)[game.rotation]:
             yield f"{name}: the seats do not follow from the starting circle"
         if game.has_replay:
             body = store.replays.get(league.uuid, game.match_no, game.rotation).decoded(name)

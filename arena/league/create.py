@@ -170,7 +170,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     )
     rating, rater = planned.rating, planned.rater
     labels = {entry_no: spec.label for entry_no, spec in enumerate(specs)}
-    planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale))
+    partners = planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale)).partners
     rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
     specs = with_predecessors(specs, versions)
     config = {
@@ -178,6 +178,8 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
         "rating": rating.as_stored(),
         "rotations": planned.definition.rotations,  # so that a game may change its default
     }
+    if partners.sides:
+        config["partners"] = msgspec.to_builtins(partners, str_keys=True)
     if rating.table.inherit:
         specs = with_priors(store, specs, versions, rules, rater, config)
     with at_key("name"):

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from arena import registry
 from arena.core.errors import ArenaError
-from arena.core.game import AnyGame
+from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.core.ticket import Ticket, match_seed
@@ -29,6 +29,7 @@ from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
 from results.base.plugins import package_of
+from results.base.scoring import NO_PARTNERS, Partners
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 
 
@@ -110,7 +111,8 @@ def play_match(
         refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
     chosen, order = rules.ruleset, table.seats
     deal = deal or deal_of_seed(None)
-    match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations)))
+    sides = sides_of(rules.game, chosen, len(order))
+    match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations, sides)))
     people = {} if at_table is None else {n: at_table for n in range(len(table.players)) if n not in bots}
     work = PreparedGames(
         game=rules.game.info.name,
@@ -135,6 +137,7 @@ def play_match(
         rules.rotations,
         lambda: next(planned, []),
         lambda _match_no, _rotation: False,
+        partners=Partners({len(order): sides}) if sides else NO_PARTNERS,
     )
     source = _Shifted(tickets, deal.first_rotation)
     games: list[GameRecord] = []

@@ -17,8 +17,10 @@ from arena.core.game import (
     Outcome,
     Recorder,
     capped,
+    is_decided,
     play_chance,
     ranks_with_faults,
+    sides_of,
     refuse_endless,
 )
 from arena.core.move_shapes import maker_of
@@ -96,7 +98,9 @@ class _Playing:
         self.transcript = Transcript()
         self.forfeits: list[Forfeit] = []
         self.is_over = False
-        """Whether fewer than two seats are left without a fault."""
+        """Whether fewer than two seats, or sides, are left that have not forfeited."""
+        self.sides = sides_of(game, ticket.ruleset, len(players))
+        self.loses_side = game.info.forfeit_loses == "side"
         self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
         self.shown = 0
         """Number of events shown to spectators so far."""
@@ -116,7 +120,7 @@ class _Playing:
         for one in self.table:
             if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
-        ranks = ranks_with_faults(scores, {one.seat: one.at_decision for one in self.forfeits})
+        ranks = ranks_with_faults(scores, self._faults(), self.sides, loses_side=self.loses_side)
         verdicts = [one.verdict for one in self.table]
         for one in self.table:
             if one.forfeit is None:
@@ -330,11 +334,15 @@ class _Playing:
         events = one.new_events(self.transcript.events)
         return self.questions.ask(state, decision, number, events, one.clock.time, one.examples)
 
+    def _faults(self) -> dict[int, int]:
+        """Return the decision at which each forfeited seat was at fault."""
+        return {one.seat: one.at_decision for one in self.forfeits}
+
     def _forfeit(self, one: Seated, fault: Fault) -> None:
         """Take a seat out of the game: stop its player and inform the table."""
         one.forfeit = Forfeit(one.seat, fault, len(self.transcript.moves))
         self.forfeits.append(one.forfeit)
-        self.is_over = len(self.table) - len(self.forfeits) < 2
+        self.is_over = is_decided(len(self.table), self._faults(), self.sides, loses_side=self.loses_side)
         self.transcript.events.append(one.forfeit.event)
         one.log = one.player.stop()
         if fault.excuse:

@@ -10,6 +10,9 @@ independent. The comparisons of a game at a table of n count 3 / (n + 1) each, w
 entries. So that none is infinite, each entry also gets half an imaginary comparison, one half of it won, with an
 imaginary entry that all of them share; and each table size one between equals, half of it tied. See ADR 0047.
 
+**Partners.** The comparisons are those of sides, and a side is as strong as its members together: the sum of their
+strengths. So the strength of an entry is what it adds to a side, whoever its partner is.
+
 Sources: Davidson, "On extending the Bradley–Terry model to accommodate ties in paired comparison experiments" (1970);
 Varin, Reid and Firth, "An overview of composite likelihood methods" (2011); Turner, van Etten, Firth and Kosmidis,
 "Modelling rankings in R: the PlackettLuce package" (2020), for the imaginary comparison.
@@ -19,8 +22,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from results.analysis.match_sums import Floats, Integers, MatchSums, deals_of, share_deals
-from results.analysis.robust_errors import AT_A_TIME, Part, cells, connected, corrected_scatter
+from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, deals_of, share_deals
+from results.analysis.robust_errors import (
+    AT_A_TIME,
+    Part,
+    cells,
+    connected,
+    corrected_scatter,
+    is_determined,
+    undetermined,
+)
 from results.analysis.shrinkage import DrawnTogether
 
 _LONGEST_STEP = 2.0
@@ -81,20 +92,93 @@ class _Table:
     def __init__(self, sums: MatchSums, entries: Integers) -> None:
         n, seats = len(entries), sums.seats
         self.seats = seats
-        self.weight = 3 / (seats + 1)
+        self.sides = sums.sides
+        self.weight = 3 / (self.sides + 1)
         self.numbers = sums.matches
         self.place = np.searchsorted(entries, sums.entries)
         self.games = sums.games
         self.tied = sums.tied
         # A share is in percent above one half; points are wins, and ties as halves, so their doubles are whole.
         shares = sums.by_entry / 100 + sums.games[:, None] / 2
-        self.points = np.round(2 * (seats - 1) * shares) / 2
-        self.met = np.bincount(cells(self.place, n), np.repeat(sums.games, seats * seats), n * n).reshape(
-            n, n
-        )
+        self.points = np.round(2 * (self.sides - 1) * shares) / 2
+        against = np.repeat(sums.games, seats * seats)
+        self.members: Floats | None = None
+        """[match, side, place]: 1 for the members of each side, else 0; None if each entry plays for itself."""
+        if sums.side is not None:
+            against = against * (1 - sums.same_side(slice(None))).ravel()
+            self.members = np.asarray(
+                sums.side[:, None, :] == np.arange(self.sides)[None, :, None], dtype=np.float64
+            )
+        self.met = np.bincount(cells(self.place, n), against, n * n).reshape(n, n)
         np.fill_diagonal(self.met, 0.0)
         self.points_of = np.bincount(self.place.ravel(), self.points.ravel(), n)
         self.all_tied = float(sums.tied.sum())
+
+    def of_sides(
+        self, value: Floats, number: int
+    ) -> Iterator[tuple[slice, Integers, float, Floats, Floats]]:
+        """Yield for some matches with partners what they tell at some values of the unknowns.
+
+        That is their unknowns, the last of which is log ν, with the `number`, the log-likelihood, and by match its slope
+        and the information.
+        """
+        if self.members is None:
+            raise AssertionError("no partners")
+        sides = self.sides
+        apart = 1 - np.eye(sides)
+        for start in range(0, len(self.games), AT_A_TIME):
+            part = slice(start, start + AT_A_TIME)
+            members, place, games = self.members[part], self.place[part], self.games[part]
+            strength = np.einsum("msp,mp->ms", members, value[place])
+            points = np.einsum("msp,mp->ms", members, self.points[part]) / members.sum(axis=2)
+            likely = Likely(strength[:, :, None] - strength[:, None, :], value[number])
+            weights = self.weight * games[:, None, None] * apart
+            spread = weights * likely.spread
+            information = np.zeros((len(place), sides + 1, sides + 1))
+            information[:, :sides, :sides] = -spread
+            information[:, range(sides), range(sides)] = spread.sum(axis=2)
+            crossed = (weights * likely.crossed).sum(axis=2)
+            information[:, :sides, sides] = information[:, sides, :sides] = crossed
+            information[:, sides, sides] = (weights * likely.tied * (1 - likely.tied)).sum(axis=(1, 2)) / 2
+            slope = np.empty((len(place), sides + 1))
+            slope[:, :sides] = self.weight * points - (weights * likely.points).sum(axis=2)
+            slope[:, sides] = (
+                self.weight * self.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
+            )
+            ahead = points - games[:, None] * (sides - 1) / 2
+            likelihood = float(
+                self.weight * ((ahead * strength).sum() + self.tied[part].sum() * value[number])
+                - (weights * likely.norm).sum() / 2
+            )
+            to_members = np.zeros((len(place), sides + 1, self.seats + 1))
+            to_members[:, :sides, : self.seats] = members
+            to_members[:, sides, self.seats] = 1
+            back = to_members.transpose(0, 2, 1)
+            yield (
+                part,
+                np.column_stack([place, np.full(len(place), number)]),
+                likelihood,
+                np.einsum("mps,ms->mp", back, slope),
+                back @ information @ to_members,
+            )
+
+    def deviation_with_partners(
+        self, value: Floats, number: int, strength: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return what matches with partners add to `Comparisons.deviation`."""
+        if self.members is None:
+            raise AssertionError("no partners")
+        n = len(strength)
+        of_sides = np.einsum("msp,mp->ms", self.members, value[self.place])
+        own = np.einsum("msp,ms->mp", self.members, of_sides) - value[self.place] + strength[self.place]
+        likely = Likely(own[:, :, None] - of_sides[:, None, :], value[number])
+        games = self.weight * self.games[:, None, None] * (1 - self.members.transpose(0, 2, 1))
+        off = self.weight * self.points - (games * likely.points).sum(axis=2)
+        information = (games * likely.spread).sum(axis=2)
+        return (
+            np.bincount(self.place.ravel(), off.ravel(), n),
+            np.bincount(self.place.ravel(), information.ravel(), n),
+        )
 
 
 class Comparisons:
@@ -133,6 +217,14 @@ class Comparisons:
         strength = value[:n]
         likelihood, slope, information = 0.0, np.zeros(size), np.zeros((size, size))
         for number, table in enumerate(self.tables, n + 1):
+            if table.members is not None:
+                for _, unknowns, likely_here, slopes, matrices in table.of_sides(value, number):
+                    likelihood += likely_here
+                    slope += np.bincount(unknowns.ravel(), slopes.ravel(), size)
+                    information += np.bincount(
+                        cells(unknowns, size), matrices.ravel(), size * size
+                    ).reshape(size, size)
+                continue
             likely = Likely(strength[:, None] - strength, value[number])
             pairs = table.weight * table.met
             spread = pairs * likely.spread
@@ -178,6 +270,10 @@ class Comparisons:
     def scored(self) -> Iterator[Part]:
         """Yield for some matches: their numbers or deals, their unknowns, their information, and their scores."""
         for number, table in enumerate(self.tables, self.entries + 1):
+            if table.members is not None:
+                for part, unknowns, _, slopes, matrices in table.of_sides(self.value, number):
+                    yield table.numbers[part], unknowns, matrices, slopes
+                continue
             seats = table.seats
             apart = 1 - np.eye(seats)
             for start in range(0, len(table.games), AT_A_TIME):
@@ -219,6 +315,14 @@ class Comparisons:
         own = centring @ inverse[:n, :n] @ centring
         found = centring @ (inverse @ scatter @ inverse)[:n, :n] @ centring
         return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), dispersion
+
+    def is_determined(self) -> Bools:
+        """Return for each entry whether the games tell its strength; always, unless some are always partners."""
+        n = self.entries
+        if all(table.members is None for table in self.tables):
+            return np.ones(n, dtype=bool)
+        same = self.group[:, None] == self.group
+        return is_determined(undetermined(self._played(self.value)[2][:n, :n] + same / same.sum(axis=1)), n)
 
     def _centring(self) -> Floats:
         """Return the matrix that takes the mean of their group from strengths."""
@@ -262,6 +366,10 @@ class Comparisons:
         off = _IMAGINED / 2 - won
         information = won * (1 - won / _IMAGINED)
         for number, table in enumerate(self.tables, n + 1):
+            if table.members is not None:
+                more, told = table.deviation_with_partners(self.value, number, strength)
+                off, information = off + more, information + told
+                continue
             likely = Likely(strength[:, None] - self.value[:n], self.value[number])
             off += table.weight * (table.points_of - (table.met * likely.points).sum(axis=1))
             information += table.weight * (table.met * likely.spread).sum(axis=1)

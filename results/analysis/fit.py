@@ -61,7 +61,7 @@ def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bo
     value = unknowns[:n] - same @ unknowns[:n] / same.sum(axis=1)
     elo = np.round(ELO * value, _DECIMALS) + 0.0  # no −0
     low, high = (np.round(ELO * end, _DECIMALS) for end in (ends if chosen else (value - down, value + up)))
-    has_interval = of.deals >= 2
+    has_interval = (of.deals >= 2) & of.is_determined()
     a, b = np.nonzero(np.triu(same & np.outer(has_interval, has_interval), 1))
     lead = elo[a] - elo[b]
     first = np.where(lead > 0, down[a], up[a]) / t[a]

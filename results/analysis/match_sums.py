@@ -11,6 +11,9 @@ seats that played on. So nobody gains by forfeiting a game that goes badly.
 **Sums grow with a league** (`GrowingSums`): what has been summed up once is not read again. By scores, the games of
 matches with a forfeit are kept as they are, since their stated scores change with the largest deficit, which is kept
 beside them.
+
+**Partners count as their side** (`Partners`): each has its result, and where this module speaks of seats and pairs of
+seats that is a side of the table and a pair of sides. A side is out as its game says.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +25,7 @@ from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from results.analysis.findings import Measure
-from results.base.scoring import UNIT, game_shares
+from results.base.scoring import NO_PARTNERS, UNIT, Partners, game_shares
 from results.records.query_rows import PairPart, SeatResult
 
 Floats = NDArray[np.float64]
@@ -54,15 +57,43 @@ class MatchSums(Struct, frozen=True):
     """[match, seat]: sum of the centred results at the seat."""
     tied: Floats
     """[match]: pairs of seats that tied, over all games."""
+    side: Integers | None = None
+    """[match, place]: the side of each entry; None if each plays for itself. `seated` and `by_seat` are by side then,
+    not by seat."""
+
+    @property
+    def sides(self) -> int:
+        """How many sides a table has: its seats, if each entry plays for itself."""
+        return int(self.by_seat.shape[1])
+
+    def taken(self, which: Any) -> "MatchSums":
+        """Return the sums of some of the matches, by an index or a mask."""
+        return structs.replace(self, **{name: getattr(self, name)[which] for name in self.arrays})
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+        return tuple(name for name in _ARRAYS if getattr(self, name) is not None)
+
+    def same_side(self, part: slice) -> Floats:
+        """Return for some matches with partners whether two entries are on the same side, as 1 and 0."""
+        if self.side is None:
+            raise AssertionError("no partners")
+        side = self.side[part]
+        return np.asarray(side[:, :, None] == side[:, None, :], dtype=np.float64)
 
 
-def match_sums(blocks: Iterable[Sequence[SeatResult] | Integers], measure: Measure) -> tuple[MatchSums, ...]:
+def match_sums(
+    blocks: Iterable[Sequence[SeatResult] | Integers], measure: Measure, partners: Partners = NO_PARTNERS
+) -> tuple[MatchSums, ...]:
     """Return the sums of all matches by table size, ascending.
 
     `blocks` have the seats of whole matches, each entry once in each game, in any order; a block may be an array with
     the columns of `SeatResult`.
     """
-    return tuple(sums_of(games, measure, largest_deficit(games, measure)) for games in games_by_size(blocks))
+    return tuple(
+        sums_of(games, measure, largest_deficit(games, measure, partners), partners) for games in games_by_size(blocks)
+    )
 
 
 def by_deal(sums: Sequence[MatchSums], deals: Mapping[int, int]) -> tuple[MatchSums, ...]:
@@ -134,13 +165,16 @@ def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
 MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))
 
 
-def sums_of(games: Integers, measure: Measure, deficit: float) -> MatchSums:
+def sums_of(
+    games: Integers, measure: Measure, deficit: float, partners: Partners = NO_PARTNERS
+) -> MatchSums:
     """Return the sums of the matches of some games at tables of one size.
 
     `games` is by game, seat and column; `deficit`: the `largest_deficit` of the league at tables of this size.
     """
     seats = games.shape[1]
-    centred, unit = _centred(games, measure, deficit)
+    sides = partners.at(seats)
+    centred, unit = _centred(games, measure, deficit, partners)
     matches, match = np.unique(games[:, 0, MATCH], return_inverse=True)
     first = np.searchsorted(match, np.arange(len(matches)))
     entries = np.sort(games[first, :, ENTRY], axis=1)
@@ -151,29 +185,40 @@ def sums_of(games: Integers, measure: Measure, deficit: float) -> MatchSums:
     size = len(matches) * seats
     by_entry = np.bincount(at_place.ravel(), centred.ravel(), size).reshape(-1, seats)
     by_seat = np.bincount(at_seat.ravel(), centred.ravel(), size).reshape(-1, seats)
-    ranks = games[:, :, RANK]
-    tied = ((ranks[:, :, None] == ranks[:, None, :]).sum(axis=(1, 2)) - seats) // 2
+    seated = (
+        np.bincount((at_place * seats + seat).ravel(), minlength=size * seats)
+        .astype(np.float64)
+        .reshape(-1, seats, seats)
+    )
+    ranks, side = games[:, :, RANK], None
+    if sides:
+        is_of_side = np.array(sides)[:, None] == np.arange(max(sides) + 1)
+        first_seats = is_of_side.argmax(axis=0)
+        ranks, by_seat, seated = ranks[:, first_seats], by_seat[:, first_seats], seated @ is_of_side
+        begun = games[first]
+        in_order = np.argsort(begun[:, :, ENTRY], axis=1)
+        side = np.array(sides)[in_order]
+    tied = ((ranks[:, :, None] == ranks[:, None, :]).sum(axis=(1, 2)) - ranks.shape[1]) // 2
     return MatchSums(
         seats,
         matches,
         entries,
         np.bincount(match).astype(np.float64),
-        np.bincount((at_place * seats + seat).ravel(), minlength=size * seats)
-        .astype(np.float64)
-        .reshape(-1, seats, seats),
+        seated,
         np.asarray(unit * by_entry, dtype=np.float64),
         np.asarray(unit * by_seat, dtype=np.float64),
         np.bincount(match, tied, len(matches)).astype(np.float64),
+        side,
     )
 
 
 def centred_results(games: Integers, measure: Measure) -> Floats:
     """Return the centred results by game and seat, in points or percent, of games at tables of one size."""
-    centred, unit = _centred(games, measure, largest_deficit(games, measure))
+    centred, unit = _centred(games, measure, largest_deficit(games, measure), NO_PARTNERS)
     return unit * centred
 
 
-def largest_deficit(games: Integers, measure: Measure) -> float:
+def largest_deficit(games: Integers, measure: Measure, partners: Partners = NO_PARTNERS) -> float:
     """Return how far the worst seat of all games without a forfeit was below the mean of the others, in points.
 
     `games` are at tables of one size, by game, seat and column. It is 0 where forfeits have no stated score.
@@ -185,21 +230,29 @@ def largest_deficit(games: Integers, measure: Measure) -> float:
     if not len(scores):
         return 0.0
     behind = int((scores.sum(axis=1) - seats * scores.min(axis=1)).max())
-    return float(behind / (seats - 1))
+    sides = partners.at(seats)
+    return float(behind / (seats - (seats // (max(sides) + 1) if sides else 1)))
 
 
-def _centred(games: Integers, measure: Measure, deficit: float) -> tuple[Floats, float]:
+def _centred(
+    games: Integers, measure: Measure, deficit: float, partners: Partners
+) -> tuple[Floats, float]:
     """Return the centred results by game and seat, and their unit in points or percent.
 
     Without forfeits they are whole numbers, whose sums are exact and don't depend on the order of the games.
     """
     seats = games.shape[1]
+    sides = partners.at(seats)
     if measure is Measure.SHARES:
         ranks, which = np.unique(games[:, :, RANK], axis=0, return_inverse=True)
-        shares = np.array([game_shares(row) for row in ranks.tolist()], dtype=np.float64)
+        shares = np.array([game_shares(row, sides) for row in ranks.tolist()], dtype=np.float64)
         return np.asarray(shares[which.reshape(-1)] - UNIT // 2, dtype=np.float64), 100 / UNIT
     scores = games[:, :, SCORE].astype(np.float64)
     out = games[:, :, FORFEITED] > 0
+    if sides:
+        same, of_table = np.equal.outer(sides, sides), out[:, None, :]
+        is_any = partners.forfeit_loses == "side"
+        out = (of_table & same).any(axis=2) if is_any else (of_table | ~same).all(axis=2)
     if out.any():
         scores = _stated(scores, out, deficit)
     return np.asarray(seats * scores - scores.sum(axis=1, keepdims=True), dtype=np.float64), 1 / seats
@@ -215,13 +268,15 @@ def _stated(scores: Floats, out: Bools, deficit: float) -> Floats:
 
 
 _ARRAYS = tuple(name for name in MatchSums.__struct_fields__ if name != "seats")
+"""The names of all arrays of sums; `side` may be missing."""
 
 
 class GrowingSums:
     """The sums of a league's matches so far."""
 
-    def __init__(self, measure: Measure) -> None:
+    def __init__(self, measure: Measure, partners: Partners = NO_PARTNERS) -> None:
         self._measure = measure
+        self._partners = partners
         self._finished: dict[int, MatchSums] = {}
         """By table size: the sums that stay as they are."""
         self._forfeited: dict[int, Integers] = {}
@@ -232,7 +287,7 @@ class GrowingSums:
         """Add the seats of matches that aren't in the sums yet; `blocks` as for `match_sums`."""
         for games in games_by_size(blocks):
             seats = games.shape[1]
-            deficit = max(self._deficits.get(seats, 0.0), largest_deficit(games, self._measure))
+            deficit = max(self._deficits.get(seats, 0.0), largest_deficit(games, self._measure, self._partners))
             self._deficits[seats] = deficit
             if self._measure is Measure.SCORES:
                 out = np.unique(games[(games[:, :, FORFEITED] > 0).any(axis=1), 0, MATCH])
@@ -241,7 +296,7 @@ class GrowingSums:
                 self._forfeited[seats] = np.concatenate([before, games[apart]])
                 games = games[~apart]
             if len(games):
-                made = sums_of(games, self._measure, deficit)
+                made = sums_of(games, self._measure, deficit, self._partners)
                 known = self._finished.get(seats)
                 self._finished[seats] = _joined(known, made) if known else made
 
@@ -251,7 +306,7 @@ class GrowingSums:
         for seats in sorted(self._deficits):
             sums, games = self._finished.get(seats), self._forfeited.get(seats)
             if games is not None and len(games):
-                stated = sums_of(games, self._measure, self._deficits[seats])
+                stated = sums_of(games, self._measure, self._deficits[seats], self._partners)
                 sums = _joined(sums, stated) if sums else stated
             if sums:
                 found.append(sums)
@@ -265,7 +320,7 @@ class GrowingSums:
             if seats in self._forfeited:
                 found[f"{seats}.forfeited"] = self._forfeited[seats]
             if seats in self._finished:
-                for name in _ARRAYS:
+                for name in self._finished[seats].arrays:
                     found[f"{seats}.{name}"] = getattr(self._finished[seats], name)
                 seated = self._finished[seats].seated
                 if seated.max() < 1 << 16:  # numbers of games, and most of the space
@@ -273,9 +328,11 @@ class GrowingSums:
         return found
 
     @classmethod
-    def from_arrays(cls, measure: Measure, arrays: Mapping[str, Array]) -> Self:
+    def from_arrays(
+        cls, measure: Measure, arrays: Mapping[str, Array], partners: Partners = NO_PARTNERS
+    ) -> Self:
         """Return the sums that these arrays are of. Raises KeyError or ValueError if they aren't those of sums."""
-        made = cls(measure)
+        made = cls(measure, partners)
         for name in arrays:
             size, _, what = name.partition(".")
             if what != "deficit":
@@ -285,7 +342,8 @@ class GrowingSums:
             if f"{size}.forfeited" in arrays:
                 made._forfeited[seats] = arrays[f"{size}.forfeited"].astype(np.int64)
             if f"{size}.matches" in arrays:
-                kept: dict[str, Any] = {key: arrays[f"{size}.{key}"] for key in _ARRAYS}
+                names = [key for key in _ARRAYS if key != "side" or partners.at(seats)]
+                kept: dict[str, Any] = {key: arrays[f"{size}.{key}"] for key in names}
                 kept["seated"] = kept["seated"].astype(np.float64)
                 made._finished[seats] = MatchSums(seats=seats, **kept)
         return made
@@ -297,5 +355,5 @@ def _joined(one: MatchSums, other: MatchSums) -> MatchSums:
     order = np.argsort(matches, kind="stable")
     return MatchSums(
         one.seats,
-        **{name: np.concatenate([getattr(one, name), getattr(other, name)])[order] for name in _ARRAYS},
+        **{name: np.concatenate([getattr(one, name), getattr(other, name)])[order] for name in one.arrays},
     )

@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 from scipy.special import stdtr, stdtrit
 
 from results.analysis.findings import Fit
-from results.analysis.match_sums import Floats, Integers, MatchSums, deals_of, share_deals
+from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, deals_of, share_deals
 from results.analysis.robust_errors import (
     AT_A_TIME,
     CONFIDENCE,
@@ -32,7 +32,9 @@ from results.analysis.robust_errors import (
     connected,
     corrected_scatter,
     drifts,
+    is_determined,
     summary,
+    undetermined,
 )
 from results.analysis.shrinkage import DrawnTogether
 
@@ -41,9 +43,6 @@ SEAT_GAMES = 10
 
 _DIGITS = 9
 """Significant digits that are kept: the same on every machine, whatever its libraries add up first."""
-
-_SINGULAR = 1e-9
-"""Equations with a smaller ratio of their least and greatest eigenvalue have no single solution."""
 
 
 def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
@@ -75,6 +74,8 @@ class _Solution(Struct, frozen=True):
     """How many independent results it has, one for each deal."""
     group: Integers
     """Number of the entries that it is connected with by matches."""
+    is_determined: Bools
+    """Whether the results tell its strength; always, unless some are always partners."""
     residual: float
     """Standard deviation of what the strengths don't explain of a result."""
     drift: Floats
@@ -87,28 +88,33 @@ class _Equations:
     def __init__(self, sums: Sequence[MatchSums], entries: Integers, *, with_seats: bool = True) -> None:
         self._sums = sums
         self._entries = entries
-        self._first_seat: dict[int, int] = {}
-        """By table size: the unknown of the first seat, if effects of seats are estimated."""
+        self._seats: dict[int, range] = {}
+        """By table size: the unknowns of the seats, or of sides, if their effects are estimated."""
         self._size = len(entries)
         for one in sums:
-            if with_seats and one.games.sum() >= SEAT_GAMES * one.seats:
-                self._first_seat[one.seats] = self._size
-                self._size += one.seats
+            if with_seats and one.games.sum() >= SEAT_GAMES * one.sides:
+                self._seats[one.seats] = range(self._size, self._size + one.sides)
+                self._size += one.sides
 
     def solved(self, confidence: float) -> _Solution | None:
         """Return the solution; None if strengths and seats can't be told apart."""
         n, size = len(self._entries), self._size
         information, right = np.zeros(size * size), np.zeros(size)
+        met = np.zeros(size * size)
         for _, unknowns, matrices, results in self._parts():
             information += np.bincount(cells(unknowns, size), matrices.ravel(), size * size)
+            met += np.bincount(cells(unknowns, size), np.abs(matrices).ravel(), size * size)
             right += np.bincount(unknowns.ravel(), results.ravel(), size)
         whole = information.reshape(size, size)
-        group = connected(whole[:n, :n] != 0)
+        group = connected(met.reshape(size, size)[:n, :n] > 0)
         held = self._held(group)
         whole = whole + held
-        sizes = np.linalg.eigvalsh(whole)
-        if sizes[0] <= _SINGULAR * sizes[-1]:
+        free = undetermined(whole)
+        if free.size and self._seats:
             return None
+        if free.size:
+            held = held + free @ free.T
+            whole = whole + free @ free.T
         inverse = np.asarray(np.linalg.inv(whole), dtype=np.float64)
         value = np.asarray(inverse @ right, dtype=np.float64)
         scatter = corrected_scatter(self._scored(value), inverse, shares_deals=share_deals(self._sums))
@@ -121,13 +127,14 @@ class _Equations:
         played = np.sqrt(deals)
         covariance = (inverse @ scatter @ inverse)[:n, :n] + of_one / np.outer(played, played)
         drift = drifts(self._scored(value), n, confidence)
-        return _Solution(value[:n], covariance, of_one, deals, group, sqrt(pooled), drift)
+        told = is_determined(free, n)
+        return _Solution(value[:n], covariance, of_one, deals, group, told, sqrt(pooled), drift)
 
     def _held(self, group: Integers) -> Floats:
         """Return what holds at 0 the sums of unknowns that only count by their differences."""
         held = np.zeros((self._size, self._size))
         kinds = [np.flatnonzero(group == number) for number in np.unique(group)]
-        kinds += [np.arange(first, first + seats) for seats, first in self._first_seat.items()]
+        kinds += [np.array(seats) for seats in self._seats.values()]
         for kind in kinds:
             held[np.ix_(kind, kind)] = 1 / len(kind)
         return held
@@ -140,21 +147,22 @@ class _Equations:
     def _parts(self) -> Iterator[Part]:
         """Yield for some matches: numbers or deals, unknowns, what they tell of these, and the sums of results."""
         for one in self._sums:
-            first = self._first_seat.get(one.seats)
-            centring = np.eye(one.seats) - 1 / one.seats
+            seats = self._seats.get(one.seats)
+            centring = np.eye(one.sides) - 1 / one.sides
             for start in range(0, len(one.matches), AT_A_TIME):
                 part = slice(start, start + AT_A_TIME)
                 unknowns = np.searchsorted(self._entries, one.entries[part])
                 games = one.games[part, None, None]
-                matrices, results = games * centring, one.by_entry[part]
-                if first is not None:
-                    seats = np.broadcast_to(np.arange(first, first + one.seats), unknowns.shape)
-                    unknowns = np.concatenate([unknowns, seats], axis=1)
-                    crossed = one.seated[part] - games / one.seats
+                matrices = games * (centring if one.side is None else one.same_side(part) - 1 / one.sides)
+                results = one.by_entry[part]
+                if seats is not None:
+                    of_seats = np.broadcast_to(np.array(seats), (len(unknowns), one.sides))
+                    unknowns = np.concatenate([unknowns, of_seats], axis=1)
+                    crossed = one.seated[part] - games / one.sides
                     matrices = np.concatenate(
                         [
                             np.concatenate([matrices, crossed], axis=2),
-                            np.concatenate([crossed.transpose(0, 2, 1), matrices], axis=2),
+                            np.concatenate([crossed.transpose(0, 2, 1), games * centring], axis=2),
                         ],
                         axis=1,
                     )
@@ -173,7 +181,7 @@ def _told(
 ) -> Fit:
     """Return the strengths with their intervals and claims."""
     value = np.round(found.value, decimals) + 0.0  # no −0
-    has_interval = (found.deals >= 2) & (found.residual > 10.0**-decimals)
+    has_interval = (found.deals >= 2) & (found.residual > 10.0**-decimals) & found.is_determined
     freedom = np.maximum(found.deals - 1.0, 1.0)
     variance = np.maximum(found.covariance.diagonal(), 0.0)
     t = stdtrit(freedom, (1 + confidence) / 2)

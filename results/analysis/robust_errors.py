@@ -39,6 +39,9 @@ class Pairs(NamedTuple):
 AT_A_TIME = 4096
 """Matches that are computed together."""
 
+SINGULAR = 1e-9
+"""Equations with a smaller ratio of their least and greatest eigenvalue have no single solution."""
+
 _DECIDED = 1e-9
 """A leverage this close to 1 is 1: the match alone decides that direction, so nothing is left of it."""
 
@@ -141,6 +144,21 @@ def connected(met: Bools) -> Integers:
                 newly = met[newly].any(axis=0) & ~reached
             group[reached] = entry
     return group
+
+
+def undetermined(information: Floats) -> Floats:
+    """Return the directions of the unknowns of which the results say nothing, as the columns of a matrix.
+
+    `information` has what holds the sums of unknowns that only count by their differences. Without partners there is
+    no such direction; entries that were always partners can't be told from each other.
+    """
+    sizes, directions = np.linalg.eigh(information)
+    return np.asarray(directions[:, sizes <= SINGULAR * sizes[-1]], dtype=np.float64)
+
+
+def is_determined(directions: Floats, entries: int) -> Bools:
+    """Return for each of the first `entries` unknowns whether it has no part in these directions."""
+    return np.asarray((directions[:entries] ** 2).sum(axis=1) < SINGULAR)
 
 
 def summary(

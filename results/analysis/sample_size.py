@@ -20,6 +20,7 @@ from msgspec import Struct
 from results.analysis.findings import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
 from results.analysis.sequential_test import ADDED_MATCHES, LEAST_MATCHES, Question
+from results.base.scoring import NO_PARTNERS, Partners
 from results.records.query_rows import SeatResult
 
 _SINGULAR = 1e-9
@@ -42,13 +43,18 @@ class Spread(Struct, frozen=True, kw_only=True):
     score_error: float
 
 
-def spread(blocks: Sequence[Sequence[SeatResult] | Integers], seats: int, games: int) -> Spread | None:
+def spread(
+    blocks: Sequence[Sequence[SeatResult] | Integers],
+    seats: int,
+    games: int,
+    partners: Partners = NO_PARTNERS,
+) -> Spread | None:
     """Return the luck of the matches at tables of that size that have so many games.
 
     For `blocks` see `match_sums`. None if there are too few matches, or nothing differs.
     """
-    by_shares = _of(match_sums(blocks, Measure.SHARES), seats, games)
-    by_scores = _of(match_sums(blocks, Measure.SCORES), seats, games)
+    by_shares = _of(match_sums(blocks, Measure.SHARES, partners), seats, games)
+    by_scores = _of(match_sums(blocks, Measure.SCORES, partners), seats, games)
     if by_shares is None or by_scores is None:
         return None
     shares, scores = _Luck(by_shares, by_shares.by_entry / 100), _Luck(by_scores, by_scores.by_entry)
@@ -69,8 +75,7 @@ def _of(sums: Sequence[MatchSums], seats: int, games: int) -> MatchSums | None:
     """Return the sums at tables of one size, with only the matches of so many games."""
     for one in sums:
         if one.seats == seats:
-            kept = one.games == games
-            return MatchSums(seats, *(getattr(one, name)[kept] for name in MatchSums.__struct_fields__[1:]))
+            return one.taken(one.games == games)
     return None
 
 
@@ -79,24 +84,31 @@ class _Luck:
 
     def __init__(self, sums: MatchSums, by_entry: Floats) -> None:
         """Explain the results `by_entry`: by match and place, centred, summed over the games."""
-        seats, count = sums.seats, len(sums.matches)
+        seats, sides, count = sums.seats, sums.sides, len(sums.matches)
         numbers, which = np.unique(sums.entries, return_inverse=True)
         which, size = which.reshape(-1, seats), len(numbers)
         results = by_entry / sums.games[:, None]
         if (sums.seated.max(initial=0) > sums.seated.min(initial=0)) and count:
             seated = sums.seated / sums.games[:, None, None]
-            of_seat = np.einsum("mp,mps->s", results, seated) / count
+            of_seat = np.einsum("mp,mps->s", results, seated) / count / (seats / sides)
             results = results - seated @ of_seat
             results = results - results.mean(axis=1, keepdims=True)
         met = np.zeros(size * size)
         pairs = which[:, :, None] * size + which[:, None, :]
-        np.add.at(met, pairs.ravel(), np.tile((np.eye(seats) - 1 / seats).ravel(), count))
+        centring = np.tile(np.eye(seats) - 1 / seats, (count, 1, 1))
+        if sums.side is not None:
+            centring = sums.same_side(slice(None)) - 1 / sides
+        np.add.at(met, pairs.ravel(), centring.ravel())
         right = np.bincount(which.ravel(), results.ravel(), size)
         strengths, _, rank, _ = np.linalg.lstsq(met.reshape(size, size), right, rcond=1e-9)
         expected = strengths[which]
-        left = results - (expected - expected.mean(axis=1, keepdims=True))
-        self.freedom = count * (seats - 1) - int(rank)
-        squares = (left**2).sum(axis=1)
+        left = results - (
+            expected - expected.mean(axis=1, keepdims=True)
+            if sums.side is None
+            else np.einsum("mij,mj->mi", centring, expected)
+        )
+        self.freedom = count * (sides - 1) - int(rank)
+        squares = (left**2).sum(axis=1) * (sides / seats)
         self.variance = float(squares.sum()) / max(1, self.freedom)
         """Of one entry's result."""
         self._relative_error = float(squares.std() / squares.mean()) / sqrt(count) if self.variance else 0.0

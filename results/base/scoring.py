@@ -6,10 +6,11 @@ in units of 1 / `UNIT`, so that sums over any number of games are exact and equa
 sums are equal.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import lcm, sqrt
 from statistics import NormalDist
+from typing import Literal
 
 from msgspec import Struct
 
@@ -26,12 +27,44 @@ LEAST_MATCHES = 10
 """Entries with fewer matches are unranked, because their ratings say little."""
 
 
-def game_shares(ranks: Sequence[int]) -> tuple[int, ...]:
+Sides = tuple[int, ...]
+"""The side of each seat, from 0; empty if every seat plays for itself."""
+
+
+class Partners(Struct, frozen=True):
+    """Who are partners at the tables of a league."""
+
+    sides: Mapping[int, Sides] = {}
+    """By table size. All sides of a table have the same number of seats."""
+    forfeit_loses: Literal["seat", "side"] = "seat"
+    """Whether the first forfeit of a side loses its game, or only those of all its seats."""
+
+    def at(self, seats: int) -> Sides:
+        """Return the side of each seat at a table of that size; empty if every seat plays for itself."""
+        return self.sides.get(seats, ())
+
+
+NO_PARTNERS = Partners()
+
+
+def of_sides(sides: Sides, values: Sequence[int]) -> tuple[int, ...]:
+    """Return the value of each side, given one by seat that is the same for partners."""
+    return tuple([values[sides.index(side)] for side in range(max(sides) + 1)])
+
+
+def game_shares(ranks: Sequence[int], sides: Sides = ()) -> tuple[int, ...]:
     """Return the share of each seat in units; `ranks` has 2 to 16 seats, 1 is best, equal ranks tie.
+
+    With `sides`, partners have the same rank, and the share is that of their side among the sides.
 
     >>> [share / UNIT for share in game_shares([1, 2, 2, 4])]
     [1.0, 0.5, 0.5, 0.0]
+    >>> [share / UNIT for share in game_shares([1, 3, 1, 3], (0, 1, 0, 1))]
+    [1.0, 0.0, 1.0, 0.0]
     """
+    if sides:
+        shares = _shares(of_sides(sides, ranks))
+        return tuple([shares[side] for side in sides])
     return _shares(tuple(ranks))
 
 
@@ -44,12 +77,15 @@ def _shares(ranks: tuple[int, ...]) -> tuple[int, ...]:
     )
 
 
-def game_wins(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the win of each seat in units.
+def game_wins(ranks: Sequence[int], sides: Sides = ()) -> tuple[int, ...]:
+    """Return the win of each seat in units; with `sides`, each seat has the win of its side.
 
     >>> [win / UNIT for win in game_wins([1, 3, 1, 4])]
     [0.5, 0.0, 0.5, 0.0]
     """
+    if sides:
+        wins = _wins(of_sides(sides, ranks))
+        return tuple([wins[side] for side in sides])
     return _wins(tuple(ranks))
 
 

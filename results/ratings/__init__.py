@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from results.base.errors import BadRating, RatingFailed, RatingMissing, UnknownRating
 from results.base.plugins import Found, Room, frame_within, missing_members, package_of
+from results.base.scoring import Sides
 from results.base.text import said_by_msgspec
-from results.ratings.base import MeasuresDraws, Rating, RatingSystem, Scale
+from results.ratings.base import MeasuresDraws, RatesSides, Rating, RatingSystem, Scale
 
 GROUP = "arena.ratings"
 """The entry-point group for rating systems of other packages."""
@@ -87,15 +88,19 @@ class Rater:
         """Whether ratings change with each game of a match, by the setting `rates`; otherwise with a match as one."""
         return getattr(self.settings, "rates", "matches") == "games"
 
-    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+    def rate(
+        self, ratings: Sequence[Rating], ranks: Sequence[int], sides: Sides = ()
+    ) -> tuple[Rating, ...]:
         """Return the ratings after one match or game, in the given order; `ranks`: 1 is best, equal ranks tie.
 
-        The order of the arguments makes no difference to the last bit: entries with equal ratings and ranks get equal
-        ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,
+        `sides`: the side of each, from 0, if some are partners; they have equal ranks. The order of the arguments makes
+        no difference to the last bit: entries with equal ratings and ranks get equal ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,
         and RatingFailed if the system raises or returns something other than ratings.
         """
         if len(ratings) != len(ranks) or len(ratings) < 2:
             raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks; it takes two or more of each")
+        if sides:
+            return self._rate_sides(ratings, ranks, sides)
         keys = [(rank, rating.mu, rating.sigma) for rank, rating in zip(ranks, ratings, strict=True)]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         try:
@@ -115,6 +120,37 @@ class Rater:
             new.setdefault(keys[i], []).append(rating)
         alike = {key: _mean(found) for key, found in new.items()}
         return tuple(alike[key] for key in keys)
+
+    def _rate_sides(
+        self, ratings: Sequence[Rating], ranks: Sequence[int], sides: Sides
+    ) -> tuple[Rating, ...]:
+        """Do the same with partners."""
+        system = self.system
+        if not isinstance(system, RatesSides):
+            raise self._refused("it has no `rate_sides`, which rates games with partners")
+        members: list[list[int]] = [[] for _ in range(max(sides) + 1)]
+        for i in sorted(range(len(ratings)), key=lambda i: (ratings[i].mu, ratings[i].sigma)):
+            members[sides[i]].append(i)
+        of_side = [
+            (ranks[those[0]], *((ratings[i].mu, ratings[i].sigma) for i in those)) for those in members
+        ]
+        order = sorted(range(len(members)), key=of_side.__getitem__)
+        try:
+            given = system.rate_sides(
+                self.settings,
+                tuple([tuple([ratings[i] for i in members[side]]) for side in order]),
+                tuple([ranks[members[side][0]] for side in order]),
+            )
+            flat = [rating for side in given for rating in side]
+        except Exception as error:  # rating systems can be anyone's code
+            raise self._failed(error) from error
+        after = self._checked(flat, len(ratings))
+        new: dict[tuple[Any, ...], list[Rating]] = {}
+        keys = {i: (of_side[sides[i]], ratings[i].mu, ratings[i].sigma) for i in range(len(ratings))}
+        for i, rating in zip((i for side in order for i in members[side]), after, strict=True):
+            new.setdefault(keys[i], []).append(rating)
+        alike = {key: _mean(found) for key, found in new.items()}
+        return tuple([alike[keys[i]] for i in range(len(ratings))])
 
     def _scale(self) -> Scale:
         try:

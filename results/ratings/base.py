@@ -66,6 +66,19 @@ class RatingSystem(Protocol):
 
 
 @runtime_checkable
+class RatesSides(Protocol):
+    """A rating system for games with partners."""
+
+    def rate_sides(
+        self, settings: Any, sides: Sequence[Sequence[Rating]], ranks: Sequence[int]
+    ) -> Sequence[Sequence[Rating]]:
+        """Return the ratings of the members of two or more sides after one match, as `RatingSystem.rate` does.
+
+        `ranks` has one rank per side. Sides come best first, tied ones by their ratings, and members by rating.
+        """
+
+
+@runtime_checkable
 class MeasuresDraws(Protocol):
     """A rating system that uses the probability of a tie between equals."""
 

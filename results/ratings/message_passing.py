@@ -1,4 +1,4 @@
-"""TrueSkill's messages for entries that each play for themselves, in as few operations as they take.
+"""TrueSkill's messages, in as few operations as they take: of entries that play for themselves, and of sides.
 
 The schedule is that of the trueskill package: sweeps along the chain of neighbours and back, until no observation
 changes by more than `LEAST_CHANGE`. The arithmetic is not: a message through a sum of variances is written as
@@ -121,6 +121,39 @@ def rated(
         variance = skill * narrowed / (narrowed + skill * precision)
         after.append((mu + variance * (shift - mu * precision) / narrowed, sqrt(variance)))
     return after
+
+
+def rated_sides(
+    parameters: Parameters, before: Sequence[Sequence[tuple[float, float]]], ranks: Sequence[int]
+) -> list[list[tuple[float, float]]]:
+    """Do the same for sides with members, each performing as the sum of its members. Raises ArithmeticError."""
+    beta_squared = parameters.beta * parameters.beta
+    tau_squared = parameters.tau * parameters.tau
+    means = [sum(mu for mu, _ in side) for side in before]
+    variances = [sum(sigma * sigma + tau_squared + beta_squared for _, sigma in side) for side in before]
+    gains: list[tuple[float, float]]
+    """By side: by how much a result moves μ and narrows the variance, for each unit of a member's variance."""
+    if len(before) == 2:
+        variance = variances[0] + variances[1]
+        spread = sqrt(variance)
+        ahead, margin = (means[0] - means[1]) / spread, parameters.margin / spread
+        v, w = draw(ahead, margin) if ranks[0] == ranks[1] else win(ahead - margin)
+        gains = [(v / spread, w / variance), (-v / spread, w / variance)]
+    else:
+        precisions = [1.0 / variance for variance in variances]
+        shifts = [mean * precision for mean, precision in zip(means, precisions, strict=True)]
+        told = _observed(parameters.margin, precisions, shifts, ranks)
+        gains = [
+            ((shift - precision * mean) / (1.0 + precision * variance), precision / (1.0 + precision * variance))
+            for (precision, shift), mean, variance in zip(told, means, variances, strict=True)
+        ]
+    return [
+        [
+            (mu + (sigma * sigma + tau_squared) * moved, sqrt((s := sigma * sigma + tau_squared) * (1.0 - s * narrowed)))
+            for mu, sigma in side
+        ]
+        for side, (moved, narrowed) in zip(before, gains, strict=True)
+    ]
 
 
 def _two(

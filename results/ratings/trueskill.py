@@ -7,16 +7,21 @@ Rating System" (2007).
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import trueskill
 from msgspec import Meta, Struct
 
 from results.ratings.base import Rating, Scale
-from results.ratings.message_passing import Parameters, draw, rated, win
+from results.ratings.message_passing import Parameters, draw, rated, rated_sides, win
 
 Chain = Callable[[Parameters, Sequence[tuple[float, float]], Sequence[int]], list[tuple[float, float]]]
 """Rates one match of entries in the order of finishing: from μ and σ before, and ranks, to μ and σ after."""
+SideChain = Callable[
+    [Parameters, Sequence[Sequence[tuple[float, float]]], Sequence[int]], list[list[tuple[float, float]]]
+]
+"""The same of sides with several members."""
+One = TypeVar("One")
 
 
 class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +66,7 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TrueSkill:
-    """TrueSkill for any number of entries, each playing for itself. A `RatingSystem`.
+    """TrueSkill for any number of entries, each playing for itself or with partners. A `RatingSystem`.
 
     It passes messages as the package does, but without its objects (`message_passing`), and nearly always agrees with
     it in twelve digits. It differs from the package in three ways:
@@ -114,18 +119,48 @@ class TrueSkill:
                 new += [mean] * len(alike)
         return tuple(new)
 
+    def rate_sides(
+        self, settings: TrueSkillSettings, sides: Sequence[Sequence[Rating]], ranks: Sequence[int]
+    ) -> list[list[Rating]]:
+        """Return the ratings of the members of sides after one match; `ranks`: of sides, best first.
+
+        A side performs as the sum of its members. Tied sides are treated as tied entries are.
+        """
+        chain = self._side_chain(settings)
+        before = [[(member.mu, member.sigma) for member in side] for side in sides]
+        parameters = _parameters(settings, 2 * len(before[0]))
+        tied = _runs(ranks)
+        turns = 1 if len(before) == 2 else math.lcm(*map(len, tied))
+        found = []
+        for turn in range(turns):
+            turned = _turned(before, tied, turn)
+            try:
+                after = chain(parameters, turned, ranks)
+            except (ArithmeticError, ValueError):
+                return [list(side) for side in sides]
+            found.append(_turned(after, tied, -turn))
+        return [
+            [
+                Rating(*(math.fsum(values) / turns for values in zip(*ways, strict=True)))
+                for ways in zip(*of_side, strict=True)
+            ]
+            for of_side in zip(*found, strict=True)
+        ]
+
     def _chain(self, settings: TrueSkillSettings) -> Chain:  # noqa: ARG002 - the reference needs them
         """Return what passes the messages of one match."""
         return rated
 
+    def _side_chain(self, settings: TrueSkillSettings) -> SideChain:  # noqa: ARG002 - likewise
+        """Return what passes the messages of one match of sides."""
+        return rated_sides
 
-def _turned(
-    before: Sequence[tuple[float, float]], tied: Sequence[range], turn: int
-) -> Sequence[tuple[float, float]]:
+
+def _turned(before: Sequence[One], tied: Sequence[range], turn: int) -> Sequence[One]:
     """Return the ratings with those of each tied group moved on by some places."""
     if not turn:
         return before
-    turned: list[tuple[float, float]] = []
+    turned: list[One] = []
     for group in tied:
         first = group.start + turn % len(group)
         turned += before[first : group.stop]
@@ -148,12 +183,12 @@ def _rated(
 
 
 @cache
-def _parameters(settings: TrueSkillSettings) -> Parameters:
+def _parameters(settings: TrueSkillSettings, compared: int = 2) -> Parameters:
+    """Return the parameters of matches; `compared`: how many entries two sides have together."""
     package = trueskill.TrueSkill(
         settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability
     )
-    two = 2  # entries that are compared
-    margin = trueskill.calc_draw_margin(settings.draw_probability, two, package)
+    margin = trueskill.calc_draw_margin(settings.draw_probability, compared, package)
     return Parameters(settings.beta, settings.tau, margin)
 
 
@@ -195,17 +230,23 @@ class ByThePackage(TrueSkill):
     """TrueSkill whose messages the package passes; ties are treated as in every league. A `RatingSystem`."""
 
     def _chain(self, settings: TrueSkillSettings) -> Chain:
+        of_sides = _chain_of(settings)
+        return lambda parameters, before, ranks: [
+            one for (one,) in of_sides(parameters, [(one,) for one in before], ranks)
+        ]
+
+    def _side_chain(self, settings: TrueSkillSettings) -> SideChain:
         return _chain_of(settings)
 
 
 @cache
-def _chain_of(settings: TrueSkillSettings) -> Chain:
+def _chain_of(settings: TrueSkillSettings) -> SideChain:
     package = Package(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
     def rated(
-        _: Parameters, before: Sequence[tuple[float, float]], ranks: Sequence[int]
-    ) -> list[tuple[float, float]]:
-        groups = [(trueskill.Rating(mu, sigma),) for mu, sigma in before]
-        return [(one.mu, one.sigma) for (one,) in package.rate(groups, ranks)]
+        _: Parameters, before: Sequence[Sequence[tuple[float, float]]], ranks: Sequence[int]
+    ) -> list[list[tuple[float, float]]]:
+        groups = [tuple([trueskill.Rating(mu, sigma) for mu, sigma in side]) for side in before]
+        return [[(one.mu, one.sigma) for one in side] for side in package.rate(groups, ranks)]
 
     return rated

@@ -7,11 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from protocol.verdicts import Reason, Verdict
 from results.base.advice import Advice
 from results.base.errors import BadPolicy
+from results.base.scoring import NO_PARTNERS, Partners
 from results.ratings.base import Rating, Scale
 
 JSON = Any
@@ -177,6 +179,17 @@ class LeagueRecord(Struct, frozen=True):
     created_at: str
     traits: Traits = UNSCHEDULED
     """Those of its schedule; the defaults in `casual`, which has none."""
+
+    @property
+    def partners(self) -> Partners:
+        """Who are partners at its tables."""
+        return partners_in(self.config)
+
+
+def partners_in(config: Mapping[str, JSON]) -> Partners:
+    """Return who are partners at the tables of a league with this configuration."""
+    found = config.get("partners")
+    return NO_PARTNERS if found is None else msgspec.convert(found, Partners, strict=False)
 
 
 class LeagueEvent(Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from results.base.scoring import UNIT, game_shares, game_wins, match_ranks
+from results.base.scoring import UNIT, Sides, game_shares, game_wins, match_ranks
 from results.ratings import Rater
 from results.ratings.base import Rating
 from results.records import SeatRecord
@@ -30,6 +30,13 @@ class FinishedMatch(NamedTuple):
     games: Sequence[Sequence[SeatRecord]]
     """By rotation and seat."""
     rated: bool = True
+    sides: Sides = ()
+    """By seat, if some are partners; in base order, since partners stay together in all games."""
+
+    @property
+    def partners(self) -> dict[int, int]:
+        """The side of each entry, if some are partners."""
+        return dict(zip(self.entries, self.sides, strict=True)) if self.sides else {}
 
 
 class MatchResult(Struct, frozen=True):
@@ -160,13 +167,13 @@ class Fold:
         Each entry has one seat in each game. Add matches in the order of their numbers. Raises RatingFailed if the
         rating system fails; in that case nothing of the match is counted.
         """
-        match_no, entries, games, is_rated = match
-        shares = [game_shares([seat.rank for seat in game]) for game in games]
+        match_no, entries, games, is_rated, sides = match
+        shares = [game_shares([seat.rank for seat in game], sides) for game in games]
         result = _result(match, shares)
         if not is_rated:
             return result
         before = [self.ratings[entry] for entry in entries]
-        after = rated_after(self._rater, self.ratings, entries, result.ranks, games)
+        after = rated_after(self._rater, self.ratings, entries, result.ranks, games, sides)
         for entry, old, new in zip(entries, before, after, strict=True):
             self.ratings[entry] = new
             self.last[entry] = (match_no, new.mu - old.mu)
@@ -174,15 +181,16 @@ class Fold:
             total = self.entries.get(entry) or self.entries.setdefault(entry, EntryTotal())
             total.matches += 1
         for game, of_game in zip(games, shares, strict=True):
-            self._count_game(game, of_game)
-        self._count_luck(games, shares)
-        self._count_pairs(entries, result.ranks, games)
+            self._count_game(game, of_game, sides)
+        self._count_luck(games, shares, sides)
+        self._count_pairs(entries, result.ranks, games, match.partners)
         return result
 
-    def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int]) -> None:
+    def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int], sides: Sides) -> None:
         seats = len(game)
         entries, at_seats = self.entries, self.seats
-        for seat, share, win in zip(game, shares, game_wins([seat.rank for seat in game]), strict=True):
+        wins = game_wins([seat.rank for seat in game], sides)
+        for seat, share, win in zip(game, shares, wins, strict=True):
             entry, score = seat.entry_no, seat.score
             total = entries[entry]
             total.games += 1
@@ -207,13 +215,19 @@ class Fold:
                 self.faults[fault] = self.faults.get(fault, 0) + 1
 
     def _count_pairs(
-        self, entries: Sequence[int], ranks: Sequence[int], games: Sequence[Sequence[SeatRecord]]
+        self,
+        entries: Sequence[int],
+        ranks: Sequence[int],
+        games: Sequence[Sequence[SeatRecord]],
+        partners: Mapping[int, int],
     ) -> None:
-        """Count who finished above whom, in the match by its `ranks` and in each of its games."""
+        """Count who finished above whom, in the match by its `ranks` and in each of its games; partners didn't meet."""
         in_match = sorted(zip(entries, ranks, strict=True))
         in_games = [{seat.entry_no: seat.rank for seat in game} for game in games]
         for above, (a, rank) in enumerate(in_match, 1):
             for b, other in in_match[above:]:
+                if partners and partners[a] == partners[b]:
+                    continue
                 pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
                 pair.matches += 1
                 if rank < other:
@@ -228,17 +242,20 @@ class Fold:
                     elif first == second:
                         pair.games_tied += 1
 
-    def _count_luck(self, games: Sequence[Sequence[SeatRecord]], shares: Sequence[Sequence[int]]) -> None:
-        """Count each entry's points in the games of one match, and the squares of these points."""
+    def _count_luck(
+        self, games: Sequence[Sequence[SeatRecord]], shares: Sequence[Sequence[int]], sides: Sides
+    ) -> None:
+        """Count each entry's points in the games of one match, and the squares of these points; a side is one seat."""
+        seats = max(sides) + 1 if sides else len(games[0]) if games else 0
         sums: dict[int, int] = {}
         squares: dict[int, int] = {}
         for game, of_game in zip(games, shares, strict=True):
-            unit = UNIT // (2 * (len(game) - 1))
+            unit = UNIT // (2 * (seats - 1))
             for seat, share in zip(game, of_game, strict=True):
                 entry, points = seat.entry_no, share // unit
                 sums[entry] = sums.get(entry, 0) + points
                 squares[entry] = squares.get(entry, 0) + points * points
-        kind = (len(games[0]), len(games)) if games else (0, 0)
+        kind = (seats, len(games))
         for entry, points in sums.items():
             place = (entry, *kind)
             luck = self.luck.get(place) or self.luck.setdefault(place, LuckTotal())
@@ -254,26 +271,30 @@ def rated_after(
     entries: Sequence[int],
     ranks: Sequence[int],
     games: Sequence[Sequence[SeatRecord | SeatResult]],
+    sides: Sides = (),
 ) -> tuple[Rating, ...]:
-    """Return the ratings of a match's entries after it: rated as one, by their `ranks`, or game after game."""
+    """Return the ratings of a match's entries after it: rated as one, by their `ranks`, or game after game.
+
+    `sides` are those of the seats, and of the entries, which are in base order.
+    """
     if not rater.rates_games:
-        return rater.rate([ratings[entry] for entry in entries], ranks)
+        return rater.rate([ratings[entry] for entry in entries], ranks, sides)
     now = {entry: ratings[entry] for entry in entries}
     for game in games:
         table = [seat.entry_no for seat in game]
-        after = rater.rate([now[entry] for entry in table], [seat.rank for seat in game])
+        after = rater.rate([now[entry] for entry in table], [seat.rank for seat in game], sides)
         now.update(zip(table, after, strict=True))
     return tuple([now[entry] for entry in entries])
 
 
 def match_result(match: FinishedMatch) -> MatchResult:
     """Return the result of a match: shares and scores summed over its games, and the ranks by shares."""
-    return _result(match, [game_shares([seat.rank for seat in game]) for game in match.games])
+    return _result(match, [game_shares([seat.rank for seat in game], match.sides) for game in match.games])
 
 
 def _result(match: FinishedMatch, shares_of_games: Sequence[Sequence[int]]) -> MatchResult:
     """Do the same with the shares of each game."""
-    match_no, entries, games, _ = match
+    match_no, entries, games, *_ = match
     shares = dict.fromkeys(entries, 0)
     scores = dict.fromkeys(entries, 0)
     for game, of_game in zip(games, shares_of_games, strict=True):
@@ -313,10 +334,17 @@ class PairParts:
         self._counts: dict[tuple[int, int, int], list[int]] = {}
         """By part and two entries, the lower number first: matches, matches above, matches tied."""
 
-    def add(self, match_no: int, entries: Sequence[int], ranks: Sequence[int]) -> None:
-        """Count a match with the ranks of its entries, by the sums of their shares or by anything in the same order."""
+    def add(
+        self, match_no: int, entries: Sequence[int], ranks: Sequence[int], partners: Mapping[int, int] = {}
+    ) -> None:
+        """Count a match with the ranks of its entries, by the sums of their shares or by anything in the same order.
+
+        `partners`: the side of each entry, if some are partners; these didn't meet.
+        """
         part = part_of(match_no)
         for (a, rank), (b, other) in combinations(sorted(zip(entries, ranks, strict=True)), 2):
+            if partners and partners[a] == partners[b]:
+                continue
             count = self._counts.get((part, a, b)) or self._counts.setdefault((part, a, b), [0, 0, 0])
             count[0] += 1
             if rank < other:

@@ -101,9 +101,11 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     from results.analysis.own_author import own_author
 
     digest, by = store.ratings.digest(league.uuid), _by(store, league)
+    is_told = league.rated and not league.partners.sides
     rated, unrated = (
         # An entry may have several seats at a table in a league that isn't rated.
-        [*store.seats.arrays(league.uuid, counted if league.rated else 0, rated=is_rated)]
+        # Partners share every result, which says nothing of a pair.
+        [*store.seats.arrays(league.uuid, counted if is_told else 0, rated=is_rated)]
         for is_rated in (True, False)
     )
     authors = {entry.entry_no: entry.author for entry in store.entries.all(league.uuid) if entry.author}

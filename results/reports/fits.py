@@ -158,11 +158,11 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
     if not record.rated:  # an entry may have several seats at a table
         sums: Sequence[MatchSums] = ()
     elif only is None:
-        sums = cached_sums(store, league, measure, through)
+        sums = cached_sums(store, record, measure, through)
     else:
         numbers = np.fromiter(only, np.int64, len(only))
         blocks = store.seats.arrays(league, through)
-        sums = match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
+        sums = match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure, record.partners)
     if sums and (deals := store.matches.deals(league)):
         sums = by_deal(sums, deals)
     return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
@@ -172,7 +172,9 @@ def _file(league: str, by: FitBy) -> str:
     return f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json"
 
 
-def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> "Sequence[MatchSums]":
+def cached_sums(
+    store: "Store", record: LeagueRecord, measure: Measure, through: int
+) -> "Sequence[MatchSums]":
     """Return the sums of the matches of a league below `through`, by table size, and cache them if many are new.
 
     The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have
@@ -184,7 +186,8 @@ def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> 
 
     from results.analysis.match_sums import GrowingSums
 
-    sums, first, name = GrowingSums(measure), 0, f"{league}.{measure}.npz"
+    league, partners = record.uuid, record.partners
+    sums, first, name = GrowingSums(measure, partners), 0, f"{league}.{measure}.npz"
     content = None if through < SUMS_CACHED_EVERY else store.cache.read(name)
     if content is not None:
         with (
@@ -195,7 +198,7 @@ def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> 
             is_usable = form == _SUMS_FORM and end <= through
             if is_usable and digest == store.ratings.prefix_digest(league, end):
                 arrays = {key: found[key] for key in found.files}
-                sums, first = GrowingSums.from_arrays(measure, arrays), end
+                sums, first = GrowingSums.from_arrays(measure, arrays, partners), end
     sums.add(store.seats.arrays(league, through, first))
     if through - first >= SUMS_CACHED_EVERY:
         file = io.BytesIO()

@@ -148,11 +148,16 @@ def losses(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Losses |
     rulesets = _rulesets(store, league, games)
     labels = labels_of(store, league)
     for game in games:
-        shares = game_shares([seat.rank for seat in game.seats])
+        sides = league.partners.at(len(game.seats))
+        shares = game_shares([seat.rank for seat in game.seats], sides)
         for own, share in zip(game.seats, shares, strict=True):
             if own.entry_no != entry.entry_no:
                 continue
-            others = [seat for seat in game.seats if seat.entry_no != entry.entry_no]
+            others = [
+                seat
+                for seat in game.seats
+                if seat.entry_no != entry.entry_no and (not sides or sides[seat.seat] != sides[own.seat])
+            ]
             result = _Result(
                 share, own.score - max((one.score for one in others), default=own.score), game, own.seat
             )

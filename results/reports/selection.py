@@ -179,6 +179,7 @@ class _Count:
         self._totals: dict[int, EntryTotal] = {}
         self._last: dict[int, tuple[int, float]] = {}
         self._pairs: dict[tuple[int, int], list[int]] = {}
+        self._partners = league.partners
         self._looks_at_pairs = self.is_rated and len(stored) <= MOST_ENTRIES
         self._has_all = True
         """Whether all matches so far were chosen."""
@@ -209,7 +210,9 @@ class _Count:
         sums: dict[int, int] = {}
         for game in games:
             ranks = tuple([seat.rank for seat in game])
-            for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
+            sides = self._partners.at(len(game))
+            shares, wins = game_shares(ranks, sides), game_wins(ranks, sides)
+            for seat, share, win in zip(game, shares, wins, strict=True):
                 if self._seat is not None and seat.seat != self._seat:
                     continue
                 entry = seat.entry_no
@@ -230,16 +233,19 @@ class _Count:
 
     def _rate(self, match_no: int, sums: Mapping[int, int], games: Sequence[Sequence[SeatResult]]) -> None:
         after: Mapping[int, Rating] | None = self._stored.get(match_no)
+        sides = self._partners.at(len(games[0]))
         if after is None:
             ranks = () if self._rater.rates_games else match_ranks(tuple(sums.values()))
-            after = dict(
-                zip(sums, rated_after(self._rater, self._ratings, list(sums), ranks, games), strict=True)
-            )
+            new = rated_after(self._rater, self._ratings, list(sums), ranks, games, sides)
+            after = dict(zip(sums, new, strict=True))
         for entry, new in after.items():
             self._last[entry] = match_no, new.mu - self._ratings[entry].mu
         self._ratings.update(after)
         if self._looks_at_pairs:
+            side = {seat.entry_no: sides[seat.seat] for seat in games[0]} if sides else {}
             for (a, share), (b, other) in combinations(sorted(sums.items()), 2):
+                if side and side[a] == side[b]:
+                    continue
                 pair = self._pairs.get((a, b)) or self._pairs.setdefault((a, b), [0, 0, 0])
                 pair[0] += 1
                 pair[1] += share > other

@@ -320,7 +320,7 @@ VIEWS = {
         CoalitionRow,
         coalition_rows,
         None,
-        "no match is in the rankings yet",
+        "nothing to compare: no match is in the rankings yet, or the game has partners, who share all results",
         most=20,
         notes=_on_coalitions,
         instead=_nobody_without,

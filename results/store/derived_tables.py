@@ -27,7 +27,7 @@ from results.store.database import (
     write,
 )
 from results.store.games import SEAT_COLUMNS, seat_record
-from results.store.league_rows import scale_of, some_leagues
+from results.store.league_rows import partners_of, scale_of, some_leagues
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
 
@@ -51,22 +51,23 @@ _SEATS = (
 
 
 def finished_matches(
-    connection: Connection, league: int, first: int, end: int, in_hand: Mapping[int, Games] | None = None
+    connection: Connection, league: Row, first: int, end: int, in_hand: Mapping[int, Games] | None = None
 ) -> Iterator[FinishedMatch]:
     """Return the finished matches, rated or not, in order from `first` to `end` − 1, reading one block at a time.
 
     `in_hand`: the complete games of matches that were just added, by number; they aren't read again.
     """
+    partners = partners_of(league)
     for start in range(first, end, BLOCK):
-        span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
+        span = {"league": league.id, "first": start, "end": min(start + BLOCK, end)}
         done = rows(connection, _DONE, **span)
         of_match = in_hand or {}
         if not all(match_no in of_match for match_no, *_ in done):
             of_match = _games(connection, span)
         for match_no, entries, rated in done:
-            yield FinishedMatch(
-                match_no, tuple(from_text(entries)), of_match.get(match_no, []), rated=bool(rated)
-            )
+            table = tuple(from_text(entries))
+            games = of_match.get(match_no, [])
+            yield FinishedMatch(match_no, table, games, rated=bool(rated), sides=partners.at(len(table)))
 
 
 def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:
@@ -140,7 +141,7 @@ def fold_forward(
     problem = None
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
-        matches = list(finished_matches(connection, league.id, start, stop, in_hand))
+        matches = list(finished_matches(connection, league, start, stop, in_hand))
         playing = {entry for match in matches for entry in match.entries}
         fold = Fold(system, _ratings(connection, league.id, scale_of(league), playing))
         for match in matches:

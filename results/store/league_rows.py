@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from results.base.errors import NameRefused, UnknownLeague
+from results.base.scoring import NO_PARTNERS, Partners
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
-from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
+from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits, partners_in
 from results.store.database import (
     Part,
     Row,
@@ -84,6 +85,11 @@ def scale_of(league: Row) -> Scale:
     """Return what the ratings of a league mean. Raises msgspec.DecodeError if its row is damaged."""
     text = league.rating_scale
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
+
+
+def partners_of(league: Row) -> Partners:
+    """Return who are partners at the tables of a league."""
+    return partners_in(from_text(league.config)) if '"partners"' in league.config else NO_PARTNERS
 
 
 def league_record(connection: Connection, row: Row) -> LeagueRecord:

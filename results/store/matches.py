@@ -188,7 +188,7 @@ class Matches(LeaguePart):
         end = planned if last is None else min(last + 1, planned)
         for start in range(first, end, BLOCK):
             with self._database.reading() as connection:
-                found = list(finished_matches(connection, row.id, start, min(start + BLOCK, end)))
+                found = list(finished_matches(connection, row, start, min(start + BLOCK, end)))
             yield from map(match_result, found)
 
     def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:

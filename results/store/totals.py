@@ -9,7 +9,7 @@ from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.records.totals_fold import PairParts
 from results.store.database import Row, named_rows, rows, to_text
-from results.store.league_rows import LeaguePart, progress_row
+from results.store.league_rows import LeaguePart, partners_of, progress_row
 from results.store.sqlite_file import Connection
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _FEW = 16
 """Entries whose pairs are looked for one by one."""
 
 _PLACES = """
-    SELECT match_no, rotation, entry_no, rank FROM seat JOIN match USING (league_id, match_no)
+    SELECT match_no, rotation, seat.seat, entry_no, rank FROM seat JOIN match USING (league_id, match_no)
     WHERE seat.league_id = :league AND seat.match_no >= :first AND seat.match_no < :end
         AND match.state = 'done' AND match.rated
     ORDER BY seat.match_no, seat.rotation, seat.seat
@@ -77,18 +77,23 @@ class Totals(LeaguePart):
         """Return how each pair did in each part of the matches, from every game; empty without ratings."""
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no if row.rated else 0
+        of_league = partners_of(row)
         parts = PairParts()
         for first in range(0, end, BLOCK):
             with self._database.reading() as connection:
                 seats = rows(connection, _PLACES, league=row.id, first=first, end=min(first + BLOCK, end))
             for match_no, of_match in groupby(seats, key=itemgetter(0)):
                 sums: dict[int, int] = {}
+                partners: dict[int, int] = {}
                 for _, game in groupby(of_match, key=itemgetter(1)):
                     of_game = list(game)
-                    shares = game_shares([rank for *_, rank in of_game])
-                    for (_, _, entry, _), share in zip(of_game, shares, strict=True):
+                    sides = of_league.at(len(of_game))
+                    shares = game_shares([rank for *_, rank in of_game], sides)
+                    for (*_, seat, entry, _), share in zip(of_game, shares, strict=True):
                         sums[entry] = sums.get(entry, 0) + share
-                parts.add(match_no, list(sums), match_ranks(list(sums.values())))
+                        if sides:
+                            partners[entry] = sides[seat]
+                parts.add(match_no, list(sums), match_ranks(list(sums.values())), partners)
         return parts.rows()
 
     def by_seat(self, league: str) -> list[SeatStatistics]:

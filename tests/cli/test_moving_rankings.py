@@ -442,7 +442,7 @@ def test_a_recount_is_a_fold(store: Store, selection: Selection, monkeypatch: py
     rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
     fold, before = (Fold(rater, store.ratings.after(league.uuid, -1)) for _ in range(2))
     with store.matches._reading(league.uuid) as (connection, of_league):
-        matches = list(finished_matches(connection, of_league.id, 0, 48))
+        matches = list(finished_matches(connection, of_league, 0, 48))
     fitting = {one.match_no for one in store.matches.counted(league.uuid, 0, 48) if selection.fits(one)}
     assert sorted(fitting) == list(counted.match_nos)
     for match in (one for one in matches if one.match_no in fitting):

@@ -1,6 +1,8 @@
-"""The small packages of examples/: Nim without chance, Pig with dice, a game in under 60 lines, a schedule."""
+"""The small packages of examples/: Nim without chance, Pig with dice, a game in under 60 lines, whist, a schedule."""
 
 import json
+import shutil
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -11,15 +13,19 @@ from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove, UsageError
 from arena.core.game import Event, Outcome, Recorder, Roll, Seen, play_chance
 from arena.core.ruleset import ruleset
+from arena.league.definition.read import read_plan
 from arena.schedules.base import Field, Summary
-from tests.support.outside import ROOT, arena, arena_json, beside, install, kit, load, write_bot
+from results.store import open_store
+from tests.support.outside import ROOT, arena, arena_json, beside, install, installed, kit, load, write_bot
+from tests.support.points import Points, offer
 
 RANDOM = "bots/any_game/random"
-GAMES = ("kuhn", "nim", "pig", "roshambo")
+GAMES = ("kuhn", "nim", "pig", "roshambo", "whist")
 KUHN = load("kuhn", "kuhn.py")
 NIM = load("nim", "nim/game.py")
 PIG = load("pig", "pig/game.py")
 ROSHAMBO = load("roshambo", "roshambo.py")
+WHIST = load("whist", "whist/game.py")
 RING = load("ring", "ring.py")
 
 
@@ -413,3 +419,99 @@ def test_where_nothing_can_be_guessed_it_plays_at_random_and_says_so(packages: P
     assert [row["faults"] for row in rows] == [0, 0]
     log = arena("log", "first-day/0.0", "--bot", "searcher", cwd=tmp_path, installed=packages, check=False)
     assert "random moves: can't think ahead in roshambo: it has no guess" in log.stdout + log.stderr
+
+
+# Whist, with partners
+
+
+def whist_leagues(folder: Path, packages: Path) -> list[str]:
+    """Play the example's league of drawn partners by one and by two workers; return the digests of both."""
+    digests = []
+    shutil.copytree(ROOT / "examples" / "whist", folder, dirs_exist_ok=True)
+    for workers in (1, 2):
+        at = ("--store", f"{workers}.sqlite")
+        file = folder / "league.toml"
+        file.write_text(file.read_text().replace('name = "whist"', 'seed = 5\nname = "whist"', workers == 1))
+        arena("league", "create", "league.toml", *at, cwd=folder, installed=packages)
+        arena("run", "whist", "--workers", str(workers), *at, cwd=folder, installed=packages)
+        digests.append(arena("db", "digest", *at, cwd=folder, installed=packages).stdout)
+    return digests
+
+
+@pytest.mark.slow
+def test_a_league_of_whist_draws_partners_and_rates_them(packages: Path, tmp_path: Path) -> None:
+    one, two = whist_leagues(tmp_path, packages)
+    assert one == two, "the same league with any number of workers"
+    at = ("--store", "1.sqlite")
+    rows = arena_json("rankings", "whist", *at, cwd=tmp_path, installed=packages)
+    shares = {row["bot"]: row["share_percent"] for row in rows}
+    assert sum(shares.values()) == pytest.approx(50 * len(shares))
+    assert min(shares["partner"], shares["partner 2"]) > max(shares["climber"], shares["random"])
+    assert "everything matches" in arena("db", "verify", *at, cwd=tmp_path, installed=packages).stdout
+    assert "whist" in arena("db", "verify", "--reference", *at, cwd=tmp_path, installed=packages).stdout
+    arena("league", "reveal", "whist", *at, cwd=tmp_path, installed=packages)
+    arena("league", "verify-deals", "whist", *at, cwd=tmp_path, installed=packages)
+    told = arena("stats", "--view", "coalitions", *at, cwd=tmp_path, installed=packages).stdout
+    assert "partners, who share all results" in told
+    with open_store(tmp_path / "1.sqlite", readonly=True) as store:
+        league = store.leagues.get("whist")
+        together = Counter(
+            frozenset(pair)
+            for match in store.matches.all(league.uuid)
+            for pair in (match.entries[::2], match.entries[1::2])
+        )
+    assert len(together) == 10, "every pair has been partners"
+    assert max(together.values()) - min(together.values()) <= 1
+
+
+def test_a_league_whose_system_rates_no_sides_is_refused(
+    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "league.toml").write_text(
+        'name = "w"\ngame = "whist"\n[rating]\nsystem = "points"\n'
+        + "".join(f'[[bots]]\npath = "{RANDOM}"\nlabel = "{name}"\n' for name in "abcd")
+    )
+    with installed(packages):
+        offer(monkeypatch, Points())
+        with pytest.raises(UsageError, match="rates no sides") as refusal:
+            read_plan(tmp_path / "league.toml")
+    assert "remove system" in str(refusal.value.advice)
+
+
+def test_whist_is_scored_by_sides() -> None:
+    """Worked by hand: hearts are trump; seat 1 trumps the first trick, seat 0 takes the second with the ace."""
+    hands = [["2C", "AH"], ["3H", "2H"], ["AC", "3D"], ["KC", "2D"]]
+    state = WHIST.State(hands, "2H", [])
+    played = []
+    for card in ("2C", "3H", "AC", "KC", "2H", "3D", "2D", "AH"):
+        (decision,) = WHIST.GAME.turn(state)
+        assert card in decision.legal
+        state, events = WHIST.GAME.apply(state, {decision.seat: card})
+        played += [event for event in events if event.kind == "trick"]
+    assert [event.data["seat"] for event in played] == [1, 0]
+    assert WHIST.GAME.scores(state) == (1, 1, 1, 1)
+
+
+def test_a_card_of_the_suit_led_is_played_by_who_has_one() -> None:
+    state = WHIST.State([["2C"], ["3C", "AH"], [], []], "2H", [(0, "2C")])
+    assert WHIST.GAME.turn(state)[0].legal == ("3C",)
+
+
+def test_a_guess_of_whist_deals_nobody_a_suit_that_it_did_not_follow() -> None:
+    rules = ruleset(WHIST.GAME.info)
+    rng = Stream(b"w" * 32, "game")
+    for number in range(5):
+        state, _ = WHIST.GAME.deal(4, rules, Chance(seed=bytes([number]) * 32))
+        while not isinstance(turn := WHIST.GAME.turn(state), Outcome):
+            seat = turn[0].seat
+            seen = Seen(rules, 4, seat, {}, WHIST.GAME.view(state, seat), ())
+            guessed = WHIST.GAME.guess(seen, rng)
+            assert guessed.hands[seat] == state.hands[seat]
+            assert [*map(len, guessed.hands)] == [*map(len, state.hands)]
+            assert sorted(sum(guessed.hands, [])) == sorted(sum(state.hands, []))
+            for begun in range(0, len(state.played), 4):
+                led = state.played[begun][1][1]
+                for other, card in state.played[begun : begun + 4]:
+                    if card[1] != led:
+                        assert not any(one[1] == led for one in guessed.hands[other])
+            state, _ = WHIST.GAME.apply(state, {seat: WHIST.GAME.sample_move(state, seat, rng)})

@@ -10,15 +10,16 @@ from msgspec.structs import replace
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.mistakes import at_key, convert
 from arena.core.chance import Chance, Stream
+from arena.core.errors import BadValue
 from arena.core.game import AnyGame, Outcome, at_random, capped, play_chance, refuse_endless
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import seatings
 from arena.core.ticket import match_seed
 from arena.league.definition.resolve import Definition
 from arena.registry import PluginFailed, blaming
-from results.base.scoring import game_shares
+from results.base.scoring import Sides, game_shares
 from results.ratings import OF_ALL, Rater, rater, rating_system
-from results.ratings.base import MeasuresDraws, Rating, taken_over
+from results.ratings.base import MeasuresDraws, RatesSides, Rating, taken_over
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.query_rows import SeatResult
 from results.store import Store
@@ -35,16 +36,19 @@ _SECRET = b"arena/draw-probability"
 
 
 def random_matches(
-    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations
+    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations, sides: Sides = ()
 ) -> Iterator[list[SeatResult]]:
-    """Yield the seats of some matches, of one after the other; `rules` are resolved. The same on every machine."""
+    """Yield the seats of some matches, of one after the other; `rules` are resolved. The same on every machine.
+
+    `sides`: the side of each seat, if some are partners.
+    """
     moves = 0
     for match_no in range(MOST_MATCHES):
         if match_no >= LEAST_MATCHES and moves >= MOST_MOVES:
             break
         seed = match_seed(_SECRET, match_no)
         rows = []
-        for rotation, seating in enumerate(seatings(tuple(range(seats)), rotations)):
+        for rotation, seating in enumerate(seatings(tuple(range(seats)), rotations, sides)):
             outcome, made = _play(game, rules, seats, seed, rotation)
             moves += made
             rows += [
@@ -96,31 +100,45 @@ def draw_probability(definition: Definition, *, by_games: bool = False) -> float
     game = definition.game
     with blaming("game", game.info.name, game):
         measured = [
-            tie_rate(game, rules, seats, definition.rotations, by_games=by_games)
+            tie_rate(
+                *(game, rules, seats, definition.rotations),
+                sides=definition.partners.at(seats),
+                by_games=by_games,
+            )
             for seats, rules in definition.rulesets.items()
         ]
     return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
 
 
 def tie_rate(
-    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations, *, by_games: bool = False
+    game: AnyGame,
+    rules: Ruleset,
+    seats: int,
+    rotations: Rotations,
+    *,
+    sides: Sides = (),
+    by_games: bool = False,
 ) -> float:
-    """Return the fraction of pairs, 0 to 1, that tied in matches (`by_games`: in single games) of random players."""
+    """Return the fraction of pairs, 0 to 1, that tied in matches (`by_games`: in single games) of random players.
+
+    With `sides`, of pairs of sides.
+    """
     compared = ties = 0
-    for match in random_matches(game, rules, seats, rotations):
+    members = [sides.index(side) for side in range(max(sides) + 1)] if sides else list(range(seats))
+    for match in random_matches(game, rules, seats, rotations, sides):
         shares = [0] * seats
         for first in range(0, len(match), seats):
             rows = match[first : first + seats]
-            of_game = game_shares([row.rank for row in rows])
+            of_game = game_shares([row.rank for row in rows], sides)
             if by_games:
                 compared += 1
-                ties += _tied(of_game)
+                ties += _tied([of_game[seat] for seat in members])
             for row, share in zip(rows, of_game, strict=True):
                 shares[row.entry_no] += share
         if not by_games:
             compared += 1
-            ties += _tied(shares)
-    return ties / (compared * seats * (seats - 1) // 2)
+            ties += _tied([shares[entry] for entry in members])
+    return ties / (compared * len(members) * (len(members) - 1) // 2)
 
 
 def _tied(shares: Sequence[int]) -> int:
@@ -168,7 +186,16 @@ def rating_plan(file: LeagueFile) -> RatingPlan:
 
 
 def with_draws(plan: RatingPlan, definition: Definition, measured: float | None = None) -> Rater:
-    """Return the league's rater; unless it is set or `measured` before, measures the draw probability it needs."""
+    """Return the league's rater; unless it is set or `measured` before, measures the draw probability it needs.
+
+    Raises BadValue if the game has partners and the system rates none.
+    """
+    if definition.partners.sides and not isinstance(plan.rater.system, RatesSides):
+        raise BadValue(
+            ("system",),
+            f"{definition.file.game} has partners, and the rating system {plan.rater.system.name!r} rates no sides",
+            f"remove system, for {RatingTable().system}, or use another system that has `rate_sides`",
+        )
     if plan.measured is None:
         return plan.rater
     draws = measured

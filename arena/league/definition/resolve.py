@@ -10,13 +10,14 @@ from arena import registry
 from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
 from arena.config.mistakes import UnknownKey, at_key, convert
 from arena.core.errors import BadValue, UnknownName, UsageError
-from arena.core.game import AnyGame
+from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
 from arena.schedules.base.balance import Rounds
 from results.base.advice import Advice, run
+from results.base.scoring import NO_PARTNERS, Partners
 from results.base.text import counted
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import VersionRecord
@@ -45,6 +46,7 @@ class Definition(Struct, frozen=True):
     schedule: Schedule
     schedule_settings: Any
     rotations: Rotations
+    partners: Partners = NO_PARTNERS
 
     @property
     def common_deals(self) -> bool:
@@ -66,7 +68,11 @@ class Definition(Struct, frozen=True):
 
     def games_of(self, seats: int) -> int:
         """Return the number of games of a match at a table of that size."""
-        return len(seatings(tuple(range(seats)), self.rotations))
+        return len(self.seatings(tuple(range(seats))))
+
+    def seatings(self, entries: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """Return the seating of every game of a match, given its entries in base order."""
+        return seatings(entries, self.rotations, self.partners.at(len(entries)))
 
     @property
     def total_games(self) -> int | None:
@@ -120,9 +126,18 @@ class Definition(Struct, frozen=True):
             _check_total(found.total_matches)
             sizes = list(found.matches_by_size)
         rulesets = {seats: self._resolved(seats) for seats in sizes}
+        partners = self._partners(rulesets)
         check_stop(file.stop, len(field.entries), endless=found.endless)
         check_quota(file.quota, schedule)
-        return replace(found, rulesets=rulesets)
+        return replace(found, rulesets=rulesets, partners=partners)
+
+    def _partners(self, rulesets: Mapping[int, Ruleset]) -> Partners:
+        """Return who are partners at the tables. Raises UsageError if the game's sides don't fit its seats."""
+        game = self.game
+        with at_key("game"), blaming("game", self.file.game, game):
+            sides = {seats: sides_of(game, rules, seats) for seats, rules in rulesets.items()}
+        found = {seats: of_table for seats, of_table in sides.items() if of_table}
+        return Partners(found, game.info.forfeit_loses) if found else NO_PARTNERS
 
     def _resolved(self, seats: int) -> Ruleset:
         """Return the ruleset for a table size that the schedule needs. Raises UsageError if there is none."""

@@ -33,7 +33,7 @@ def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> L
         table, _, name = key.partition(".")
         config = {**config, table: {**config.get(table, {}), name: value}}
     try:
-        return msgspec.convert(config, LeagueFile)
+        return msgspec.convert({key: config[key] for key in config if key != "partners"}, LeagueFile)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"league {league.name}: {error}",

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from arena.core.chance import Stream
-from arena.core.seatings import seatings
 from arena.core.ticket import Ticket, match_seed
 from arena.league.definition.resolve import Definition
 from arena.players.base import Reply, ScriptedPlayer
@@ -55,7 +54,7 @@ def _matches(definition: Definition) -> list[list[GameRecord]]:
         number, rules = len(matches), definition.rulesets[seats]
         tickets = [
             Ticket("", number, rotation, seating, rules, match_seed(_SECRET, number))
-            for rotation, seating in enumerate(seatings(tuple(range(seats)), definition.rotations))
+            for rotation, seating in enumerate(definition.seatings(tuple(range(seats))))
         ]
         matches.append([_played(definition, ticket) for ticket in tickets])
     raise AssertionError("no table size")

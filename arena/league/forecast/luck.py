@@ -132,7 +132,7 @@ def known_luck(
             (Source.STORE, [league for league in alike if league.rated]),
         ):
             blocks = list(_matches_of(store, leagues))
-            found = spread(blocks, seats, games) if blocks else None
+            found = spread(blocks, seats, games, definition.partners) if blocks else None
             if found is not None and found.matches >= LEAST_MATCHES:
                 return KnownLuck(found, source, len(blocks))
     measured = measured_luck(definition.game, rules, seats, definition.rotations)
@@ -141,10 +141,10 @@ def known_luck(
     with blaming("game", definition.game.info.name, definition.game):
         rows = [
             row
-            for match in random_matches(definition.game, rules, seats, definition.rotations)
+            for match in random_matches(definition.game, rules, seats, definition.rotations, definition.partners.at(seats))
             for row in match
         ]
-    drawn = spread([rows], seats, games)
+    drawn = spread([rows], seats, games, definition.partners)
     return None if drawn is None else KnownLuck(drawn, Source.RANDOM)
 
 
@@ -158,7 +158,10 @@ def _is_alike(league: LeagueRecord, definition: Definition, seats: int) -> bool:
     if rotations not in get_args(Rotations):
         return False
     try:
-        return seatings(table, rotations) == seatings(table, definition.rotations)
+        sides = definition.partners.at(seats)
+        return league.partners.at(seats) == sides and seatings(table, rotations, sides) == seatings(
+            table, definition.rotations, sides
+        )
     except UsageError:  # not for so many seats
         return False
 

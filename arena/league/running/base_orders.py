@@ -1,4 +1,5 @@
-"""The base order of each match: shuffled, and with `balanced` rotations evened out over the league."""
+"""The base order of each match: shuffled, and evened out over the league: who sits next to whom with `balanced`
+rotations, and in games with partners who plays with whom."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,7 @@ from arena.core.chance import Stream
 from arena.core.ruleset import Rotations
 from arena.core.seatings import seatings
 from arena.core.ticket import match_seed
+from results.base.scoring import NO_PARTNERS, Partners, Sides
 
 BLOCK_MATCHES = 4096
 """Neighbours are evened out within blocks of so many matches, so no more need be read when a league continues."""
@@ -26,24 +28,34 @@ class BaseOrders:
 
     A match of `balanced` rotations can't have every entry right after each other equally often. Which pairs get one
     game more or less follows from its base order. So that is chosen to even out what the matches before it have left.
+    The same goes for partners, whom the base order draws.
     """
 
-    def __init__(self, secret: bytes, rotations: Rotations) -> None:
+    def __init__(self, secret: bytes, rotations: Rotations, partners: Partners = NO_PARTNERS) -> None:
         """`secret` is that of the league."""
         self._secret = secret
         self._rotations = rotations
+        self._partners = partners
         self._block = 0
         self._excess: Counter[tuple[int, int]] = Counter()
-        """By entry and the one right after it: how often more than the mean of its tables, times their other seats."""
+        """By entry and the one right after it, or its partner: how often more than the mean of its tables, times their
+        other seats."""
 
     def first_needed(self, planned: int) -> int:
         """Return the first of the planned matches that must be added before the next one is chosen."""
-        return planned - planned % BLOCK_MATCHES if self._rotations == "balanced" else planned
+        has_state = self._rotations == "balanced" or self._partners.sides
+        return planned - planned % BLOCK_MATCHES if has_state else planned
+
+    def _uneven(self, seats: int) -> tuple[tuple[int, int, int], ...]:
+        """Return the places of the base order that are together more or less often than others, and by how much."""
+        if sides := self._partners.at(seats):
+            return _partnered(sides)
+        return _uneven(seats) if self._rotations == "balanced" else ()
 
     def choose(self, match_no: int, table: Iterable[int]) -> tuple[int, ...]:
         """Return the base order of a match; those before it in its block must have been added."""
         order = list(starting_circle(self._secret, match_no, sorted(table)))
-        if self._rotations != "balanced" or not (uneven := _uneven(len(order))):
+        if not (uneven := self._uneven(len(order))):
             return tuple(order)
         self._begin_block(match_no)
         least = self._cost(order, uneven)
@@ -60,13 +72,14 @@ class BaseOrders:
         return tuple(order)
 
     def add(self, match_no: int, order: tuple[int, ...]) -> None:
-        """Count the neighbours of a match."""
-        if self._rotations != "balanced" or not (uneven := _uneven(len(order))):
+        """Count the neighbours, or the partners, of a match."""
+        if not (uneven := self._uneven(len(order))):
             return
         self._begin_block(match_no)
         others = len(order) - 1
+        mean = sum(more for *_, more in uneven) // len(order)
         for pair in permutations(order, 2):
-            self._excess[pair] -= 1
+            self._excess[pair] -= mean
         for i, j, more in uneven:
             self._excess[order[i], order[j]] += more * others
 
@@ -78,6 +91,12 @@ class BaseOrders:
         if match_no // BLOCK_MATCHES != self._block:
             self._block = match_no // BLOCK_MATCHES
             self._excess.clear()
+
+
+@cache
+def _partnered(sides: Sides) -> tuple[tuple[int, int, int], ...]:
+    """Return the places of the base order that are partners, as `_uneven`."""
+    return tuple((i, j, 1) for i, j in permutations(range(len(sides)), 2) if sides[i] == sides[j])
 
 
 @cache

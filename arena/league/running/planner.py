@@ -51,7 +51,7 @@ class Planner:
         self._store = store
         self._league = league
         self._stored = stored
-        self._orders = BaseOrders(secret, stored.first.rotations)
+        self._orders = BaseOrders(secret, stored.first.rotations, stored.first.partners)
         self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
         self._benching = Benching(store, league)

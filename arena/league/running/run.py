@@ -184,6 +184,7 @@ class LeagueRun:
             self._most_batch_matches,
             newcomers,
             affinity=None if self._executor.plays_here else Affinity(),
+            partners=self.definition.partners,
         )
         if isinstance(self._executor, HasHosts):
             notes.hosts = self._executor.hosts_in_play

@@ -15,6 +15,7 @@ from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import seatings
 from arena.core.ticket import Ticket, WorkEntry
 from arena.players.pool import PoolLimits
+from results.base.scoring import NO_PARTNERS, Partners
 from results.records import MatchRecord
 from results.records.roster import Bench
 
@@ -88,6 +89,7 @@ class Tickets:
         newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
         clock_s: Callable[[], float] = time.monotonic,
         affinity: Affinity | None = None,
+        partners: Partners = NO_PARTNERS,
     ) -> None:
         """Prepare.
 
@@ -97,12 +99,13 @@ class Tickets:
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
         finish single matches sooner. `newcomers` are the entries that joined after the work was handed out; it may
         grow. `clock_s` measures how long batches take. `affinity` chooses which match of a batch a worker begins;
-        default: the first.
+        default: the first. `partners`: who are partners at the tables.
         """
         self._league = league
         self._seed_of = seed_of
         self._rulesets = rulesets
         self._rotations = rotations
+        self._partners = partners
         self._next_matches = next_matches
         self._is_finished = is_finished
         self._benched_at = benched_at
@@ -270,7 +273,9 @@ class Tickets:
                 games_before=games_before,
             )
             for match, games_before in zip(matches, before, strict=False)
-            for rotation, entries in enumerate(seatings(match.entries, self._rotations))
+            for rotation, entries in enumerate(
+                seatings(match.entries, self._rotations, self._partners.at(len(match.entries)))
+            )
             if not self._is_finished(match.match_no, rotation)
         ]
 

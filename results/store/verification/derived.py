@@ -78,7 +78,7 @@ def _check_points(
 ) -> Iterator[Finding]:
     """Fold a block of matches and compare the ratings after each."""
     fold.points.clear()
-    for match in finished_matches(connection, league.id, start, stop):
+    for match in finished_matches(connection, league, start, stop):
         fold.add(match)
     stored = [
         RatingPoint(*point)
@@ -162,7 +162,7 @@ def _compared(connection: Connection, league: Row, progress: Report | None) -> C
     end = position(connection, league.id).next_match_no
     for start in range(0, end, BLOCK):
         stop = min(start + BLOCK, end)
-        for match in finished_matches(connection, league.id, start, stop):
+        for match in finished_matches(connection, league, start, stop):
             fold.add(match)
         fold.points.clear()
         if progress:

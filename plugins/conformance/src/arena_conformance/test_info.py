@@ -7,7 +7,7 @@ import pytest
 
 import arena
 from arena.core.errors import BadOption
-from arena.core.game import AnyGame
+from arena.core.game import AnyGame, sides_of
 from arena.core.package_files import rules_page
 from arena.core.ruleset import ruleset, with_options
 from arena.registry import wrong_seats
@@ -58,6 +58,7 @@ def test_resolving_fills_every_option_and_does_nothing_the_second_time(game: Any
             assert again.options == resolved.options, (
                 f"`resolve` changes options of {where} that are set: change only those that are None"
             )
+            sides_of(game, resolved, seats)  # says what is wrong with them
 
 
 def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from arena.core.chance import Chance, Stream
-from arena.core.game import Event, Pick, Recorder, Roll, at_random, play_chance, ranks_of
+from arena.core.game import Event, Pick, Recorder, Roll, at_random, play_chance, ranks_of, sides_of
 from arena_conformance.random_games import (
     GameSetup,
     Played,
@@ -209,6 +209,23 @@ def test_the_result_agrees_with_the_scores(table: GameSetup) -> None:
             f"the outcome has the ranks {outcome.ranks} for the scores {outcome.scores}, of which the highest is best: "
             "leave the ranks out, Outcome(scores) has them right"
         )
+
+
+def test_partners_always_have_equal_scores(table: GameSetup) -> None:
+    game = table.game
+    sides = sides_of(game, table.rules, table.seats)
+    if not sides:
+        return  # every seat plays for itself
+    assert game.info.forfeit_loses in ("seat", "side"), (
+        f'forfeit_loses is {game.info.forfeit_loses!r}: what a forfeit loses is "seat" or "side"'
+    )
+    for one in (played(table), played(table, 1)):
+        for state in (*(step.state for step in one.steps), one.end):
+            scores = game.scores(state)
+            assert all(score == scores[sides.index(side)] for side, score in zip(sides, scores, strict=True)), (
+                f"the scores are {scores} with the sides {sides}: give partners the score of their side, also "
+                "before the end, as a forfeit can end the game"
+            )
 
 
 def test_the_same_seed_gives_the_same_game(table: GameSetup) -> None:

@@ -1,0 +1,10 @@
+"""Whist: always plays its highest card, whoever has the trick."""
+
+from arena_kit import run
+
+
+def choose(ask, game):
+    return max(ask["legal"], key=lambda move: "23456789TJQKA".index(move["card"][0]))
+
+
+run(choose)
