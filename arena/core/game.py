@@ -195,7 +195,9 @@ def wrong_sides(sides: Any, seats: int) -> str:
     if not (isinstance(sides, Sequence) and all(type(side) is int for side in sides)):
         return f"has the sides {repr(sides)[:60]}, and these are a whole number for each seat, such as (0, 1, 0, 1)"
     if len(sides) != seats:
-        return f"has sides for {len(sides)} seats at a table of {seats}: {repr(sides)[:60]}; each seat has one"
+        return (
+            f"has sides for {len(sides)} seats at a table of {seats}: {repr(sides)[:60]}; each seat has one"
+        )
     sizes = sorted(set(Counter(sides).values()))
     if len(sizes) > 1:
         return (
@@ -205,9 +207,7 @@ def wrong_sides(sides: Any, seats: int) -> str:
     return "has all seats on one side, and a game has at least two" if sizes == [seats] else ""
 
 
-def forfeited_sides(
-    sides: Sides, faults: Mapping[int, int], *, loses_side: bool
-) -> dict[int, int]:
+def forfeited_sides(sides: Sides, faults: Mapping[int, int], *, loses_side: bool) -> dict[int, int]:
     """Return the sides that are out, by the decision at which that happened. `faults` are those of seats.
 
     A side is out when all its seats are; with `loses_side`, when the first is.

@@ -283,7 +283,11 @@ class _Played:
             _same("number of events", len(given), len(found))
         scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
         _same("scores", body["scores"], scores)
-        _same("ranks", body["ranks"], ranks_with_faults(scores, self.faults, self.sides, loses_side=self.loses_side))
+        _same(
+            "ranks",
+            body["ranks"],
+            ranks_with_faults(scores, self.faults, self.sides, loses_side=self.loses_side),
+        )
         verdicts = [self.out[seat]["verdict"] if seat in self.out else None for seat in range(self.seats)]
         _same("verdicts", body["verdicts"], verdicts)
         entries = _list(body["entries"])

@@ -20,8 +20,8 @@ from arena.core.game import (
     is_decided,
     play_chance,
     ranks_with_faults,
-    sides_of,
     refuse_endless,
+    sides_of,
 )
 from arena.core.move_shapes import maker_of
 from arena.core.ticket import Ticket

@@ -114,13 +114,11 @@ class _Table:
         self.points_of = np.bincount(self.place.ravel(), self.points.ravel(), n)
         self.all_tied = float(sums.tied.sum())
 
-    def of_sides(
-        self, value: Floats, number: int
-    ) -> Iterator[tuple[slice, Integers, float, Floats, Floats]]:
+    def of_sides(self, value: Floats, number: int) -> Iterator[tuple[slice, Integers, float, Floats, Floats]]:
         """Yield for some matches with partners what they tell at some values of the unknowns.
 
-        That is their unknowns, the last of which is log ν, with the `number`, the log-likelihood, and by match its slope
-        and the information.
+        That is their unknowns, the last of which is log ν, with the `number`; the log-likelihood; and by match its
+        slope and the information.
         """
         if self.members is None:
             raise AssertionError("no partners")
@@ -142,9 +140,7 @@ class _Table:
             information[:, sides, sides] = (weights * likely.tied * (1 - likely.tied)).sum(axis=(1, 2)) / 2
             slope = np.empty((len(place), sides + 1))
             slope[:, :sides] = self.weight * points - (weights * likely.points).sum(axis=2)
-            slope[:, sides] = (
-                self.weight * self.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
-            )
+            slope[:, sides] = self.weight * self.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
             ahead = points - games[:, None] * (sides - 1) / 2
             likelihood = float(
                 self.weight * ((ahead * strength).sum() + self.tied[part].sum() * value[number])
@@ -162,9 +158,7 @@ class _Table:
                 back @ information @ to_members,
             )
 
-    def deviation_with_partners(
-        self, value: Floats, number: int, strength: Floats
-    ) -> tuple[Floats, Floats]:
+    def deviation_with_partners(self, value: Floats, number: int, strength: Floats) -> tuple[Floats, Floats]:
         """Return what matches with partners add to `Comparisons.deviation`."""
         if self.members is None:
             raise AssertionError("no partners")
@@ -175,10 +169,9 @@ class _Table:
         games = self.weight * self.games[:, None, None] * (1 - self.members.transpose(0, 2, 1))
         off = self.weight * self.points - (games * likely.points).sum(axis=2)
         information = (games * likely.spread).sum(axis=2)
-        return (
-            np.bincount(self.place.ravel(), off.ravel(), n),
-            np.bincount(self.place.ravel(), information.ravel(), n),
-        )
+        place = self.place.ravel()
+        found = [np.bincount(place, of_all.ravel(), n) for of_all in (off, information)]
+        return np.asarray(found[0], dtype=np.float64), np.asarray(found[1], dtype=np.float64)
 
 
 class Comparisons:
@@ -221,9 +214,9 @@ class Comparisons:
                 for _, unknowns, likely_here, slopes, matrices in table.of_sides(value, number):
                     likelihood += likely_here
                     slope += np.bincount(unknowns.ravel(), slopes.ravel(), size)
-                    information += np.bincount(
-                        cells(unknowns, size), matrices.ravel(), size * size
-                    ).reshape(size, size)
+                    information += np.bincount(cells(unknowns, size), matrices.ravel(), size * size).reshape(
+                        size, size
+                    )
                 continue
             likely = Likely(strength[:, None] - strength, value[number])
             pairs = table.weight * table.met

@@ -92,7 +92,8 @@ def match_sums(
     the columns of `SeatResult`.
     """
     return tuple(
-        sums_of(games, measure, largest_deficit(games, measure, partners), partners) for games in games_by_size(blocks)
+        sums_of(games, measure, largest_deficit(games, measure, partners), partners)
+        for games in games_by_size(blocks)
     )
 
 
@@ -165,9 +166,7 @@ def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
 MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))
 
 
-def sums_of(
-    games: Integers, measure: Measure, deficit: float, partners: Partners = NO_PARTNERS
-) -> MatchSums:
+def sums_of(games: Integers, measure: Measure, deficit: float, partners: Partners = NO_PARTNERS) -> MatchSums:
     """Return the sums of the matches of some games at tables of one size.
 
     `games` is by game, seat and column; `deficit`: the `largest_deficit` of the league at tables of this size.
@@ -234,9 +233,7 @@ def largest_deficit(games: Integers, measure: Measure, partners: Partners = NO_P
     return float(behind / (seats - (seats // (max(sides) + 1) if sides else 1)))
 
 
-def _centred(
-    games: Integers, measure: Measure, deficit: float, partners: Partners
-) -> tuple[Floats, float]:
+def _centred(games: Integers, measure: Measure, deficit: float, partners: Partners) -> tuple[Floats, float]:
     """Return the centred results by game and seat, and their unit in points or percent.
 
     Without forfeits they are whole numbers, whose sums are exact and don't depend on the order of the games.
@@ -252,7 +249,8 @@ def _centred(
     if sides:
         same, of_table = np.equal.outer(sides, sides), out[:, None, :]
         is_any = partners.forfeit_loses == "side"
-        out = (of_table & same).any(axis=2) if is_any else (of_table | ~same).all(axis=2)
+        found = (of_table & same).any(axis=2) if is_any else (of_table | ~same).all(axis=2)
+        out = np.asarray(found, dtype=np.bool_)
     if out.any():
         scores = _stated(scores, out, deficit)
     return np.asarray(seats * scores - scores.sum(axis=1, keepdims=True), dtype=np.float64), 1 / seats
@@ -287,7 +285,9 @@ class GrowingSums:
         """Add the seats of matches that aren't in the sums yet; `blocks` as for `match_sums`."""
         for games in games_by_size(blocks):
             seats = games.shape[1]
-            deficit = max(self._deficits.get(seats, 0.0), largest_deficit(games, self._measure, self._partners))
+            deficit = max(
+                self._deficits.get(seats, 0.0), largest_deficit(games, self._measure, self._partners)
+            )
             self._deficits[seats] = deficit
             if self._measure is Measure.SCORES:
                 out = np.unique(games[(games[:, :, FORFEITED] > 0).any(axis=1), 0, MATCH])

@@ -88,13 +88,12 @@ class Rater:
         """Whether ratings change with each game of a match, by the setting `rates`; otherwise with a match as one."""
         return getattr(self.settings, "rates", "matches") == "games"
 
-    def rate(
-        self, ratings: Sequence[Rating], ranks: Sequence[int], sides: Sides = ()
-    ) -> tuple[Rating, ...]:
+    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int], sides: Sides = ()) -> tuple[Rating, ...]:
         """Return the ratings after one match or game, in the given order; `ranks`: 1 is best, equal ranks tie.
 
         `sides`: the side of each, from 0, if some are partners; they have equal ranks. The order of the arguments makes
-        no difference to the last bit: entries with equal ratings and ranks get equal ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,
+        no difference to the last bit: entries with equal ratings and ranks get equal ratings. Raises ValueError if
+        there are fewer than two entries or the numbers of ratings and ranks differ,
         and RatingFailed if the system raises or returns something other than ratings.
         """
         if len(ratings) != len(ranks) or len(ratings) < 2:

@@ -144,12 +144,18 @@ def rated_sides(
         shifts = [mean * precision for mean, precision in zip(means, precisions, strict=True)]
         told = _observed(parameters.margin, precisions, shifts, ranks)
         gains = [
-            ((shift - precision * mean) / (1.0 + precision * variance), precision / (1.0 + precision * variance))
+            (
+                (shift - precision * mean) / (1.0 + precision * variance),
+                precision / (1.0 + precision * variance),
+            )
             for (precision, shift), mean, variance in zip(told, means, variances, strict=True)
         ]
     return [
         [
-            (mu + (sigma * sigma + tau_squared) * moved, sqrt((s := sigma * sigma + tau_squared) * (1.0 - s * narrowed)))
+            (
+                mu + (sigma * sigma + tau_squared) * moved,
+                sqrt((s := sigma * sigma + tau_squared) * (1.0 - s * narrowed)),
+            )
             for mu, sigma in side
         ]
         for side, (moved, narrowed) in zip(before, gains, strict=True)

@@ -162,7 +162,9 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
     else:
         numbers = np.fromiter(only, np.int64, len(only))
         blocks = store.seats.arrays(league, through)
-        sums = match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure, record.partners)
+        sums = match_sums(
+            (block[np.isin(block[:, 0], numbers)] for block in blocks), measure, record.partners
+        )
     if sums and (deals := store.matches.deals(league)):
         sums = by_deal(sums, deals)
     return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)

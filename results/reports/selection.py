@@ -236,8 +236,8 @@ class _Count:
         sides = self._partners.at(len(games[0]))
         if after is None:
             ranks = () if self._rater.rates_games else match_ranks(tuple(sums.values()))
-            new = rated_after(self._rater, self._ratings, list(sums), ranks, games, sides)
-            after = dict(zip(sums, new, strict=True))
+            rated = rated_after(self._rater, self._ratings, list(sums), ranks, games, sides)
+            after = dict(zip(sums, rated, strict=True))
         for entry, new in after.items():
             self._last[entry] = match_no, new.mu - self._ratings[entry].mu
         self._ratings.update(after)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from arena_conformance import __main__ as runner
-from arena_conformance import plugin, random_games, test_foresight
+from arena_conformance import plugin, random_games, test_foresight, test_random_play
 from arena_conformance.plugin import limited
 from arena_conformance.random_games import GameSetup, again, play, played, several
 
@@ -91,6 +91,19 @@ def test_a_refused_move_that_was_legal_is_explained() -> None:
     with pytest.raises(IllegalMove) as refusal, plugin._explained():
         raise IllegalMove("the game is over")
     assert "This move was legal when the game was first played" in refusal.value.__notes__[0]
+
+
+class Whist(Wrong):
+    """Has the partners of whist, and scores for each seat on its own."""
+
+    def sides(self, _ruleset: Any, _seats: int) -> tuple[int, ...]:
+        return (0, 1, 0, 1)
+
+
+def test_partners_with_different_scores_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_games, "game", lambda _: Whist())
+    with pytest.raises(AssertionError, match="give partners the score of their side"):
+        test_random_play.test_partners_always_have_equal_scores(GameSetup("bread-basket", "tens", 4))
 
 
 def test_short_games_are_tested_together(monkeypatch: pytest.MonkeyPatch) -> None:

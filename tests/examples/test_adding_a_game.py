@@ -24,6 +24,7 @@ SOURCES = (
     ROOT / "examples" / "kuhn" / "src" / "kuhn.py",
     ROOT / "examples" / "nim" / "pyproject.toml",
     ROOT / "examples" / "pig" / "src" / "pig" / "game.py",
+    ROOT / "examples" / "whist" / "src" / "whist" / "game.py",
     ROOT / "examples" / "ring" / "src" / "ring.py",
     ROOT / "examples" / "ring" / "pyproject.toml",
 )
@@ -175,6 +176,12 @@ MISTAKES = (
         "random_play.py::test_the_result_agrees_with_the_scores",
         "ranks_of(state.scores)",
         "ranks_of([-score for score in state.scores])",
+    ),
+    Mistake(
+        "random_play.py::test_partners_always_have_equal_scores",
+        "    def advance(self, state",
+        "    def sides(self, ruleset, seats):\n        return [seat % (2 if seats == 4 else seats) for seat in "
+        "range(seats)]\n\n    def advance(self, state",
     ),
     Mistake(
         "info.py::test_other_numbers_of_seats_are_refused",

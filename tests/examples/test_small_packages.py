@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import Counter
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any
 
@@ -444,7 +444,7 @@ def test_a_league_of_whist_draws_partners_and_rates_them(packages: Path, tmp_pat
     assert one == two, "the same league with any number of workers"
     at = ("--store", "1.sqlite")
     rows = arena_json("rankings", "whist", *at, cwd=tmp_path, installed=packages)
-    shares = {row["bot"]: row["share_percent"] for row in rows}
+    shares = {row["label"]: row["share"] for row in rows}
     assert sum(shares.values()) == pytest.approx(50 * len(shares))
     assert min(shares["partner"], shares["partner 2"]) > max(shares["climber"], shares["random"])
     assert "everything matches" in arena("db", "verify", *at, cwd=tmp_path, installed=packages).stdout
@@ -508,7 +508,7 @@ def test_a_guess_of_whist_deals_nobody_a_suit_that_it_did_not_follow() -> None:
             guessed = WHIST.GAME.guess(seen, rng)
             assert guessed.hands[seat] == state.hands[seat]
             assert [*map(len, guessed.hands)] == [*map(len, state.hands)]
-            assert sorted(sum(guessed.hands, [])) == sorted(sum(state.hands, []))
+            assert sorted(chain(*guessed.hands)) == sorted(chain(*state.hands))
             for begun in range(0, len(state.played), 4):
                 led = state.played[begun][1][1]
                 for other, card in state.played[begun : begun + 4]:

@@ -67,7 +67,9 @@ def test_sides_are_rated_as_the_package_rates_teams(
 ) -> None:
     ratings, ranks, sides = table
     settings = TrueSkillSettings(beta=beta, tau=tau, draw_probability=draws)
-    ours, theirs = (Rater(system(), settings).rate(ratings, ranks, sides) for system in (TrueSkill, ByThePackage))
+    ours, theirs = (
+        Rater(system(), settings).rate(ratings, ranks, sides) for system in (TrueSkill, ByThePackage)
+    )
     for one, other in zip(ours, theirs, strict=True):
         assert one.mu == pytest.approx(other.mu, abs=1e-6)
         assert one.sigma == pytest.approx(other.sigma, abs=1e-6)
@@ -82,7 +84,10 @@ def test_the_package_itself_agrees_where_no_sides_tie(table: tuple[list[Rating],
     if len(members) > 2 and len(set(of_side)) < len(of_side):
         return
     package = trueskill.TrueSkill(draw_probability=0.1, tau=0.0)
-    teams = [tuple(package.create_rating(ratings[seat].mu, ratings[seat].sigma) for seat in those) for those in members]
+    teams = [
+        tuple(package.create_rating(ratings[seat].mu, ratings[seat].sigma) for seat in those)
+        for those in members
+    ]
     try:
         expected = package.rate(teams, of_side)
     except (FloatingPointError, ValueError):  # it fails for great upsets
@@ -104,7 +109,9 @@ def test_the_order_of_seats_makes_no_difference(
     straight = rater.rate(ratings, ranks, sides)
     order = list(range(len(ratings)))
     rng.shuffle(order)
-    turned = rater.rate([ratings[i] for i in order], [ranks[i] for i in order], tuple(sides[i] for i in order))
+    turned = rater.rate(
+        [ratings[i] for i in order], [ranks[i] for i in order], tuple(sides[i] for i in order)
+    )
     assert [turned[order.index(i)] for i in range(len(order))] == list(straight)
 
 
@@ -159,7 +166,7 @@ def test_the_fold_counts_partners_as_one_side() -> None:
 def simulated(
     strengths: Sequence[float], matches: int, seed: int, fixed: bool = False
 ) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
-    """Yield games of four, in which a side wins by the sum of its members' strengths in log odds, in no seat's favour."""
+    """Yield games of four, in which the sum of its members' strengths, in log odds, says how often a side wins."""
     rng = random.Random(seed)
     entries = list(range(len(strengths)))
     for match_no in range(matches):
@@ -173,7 +180,9 @@ def simulated(
             yield match_no, tuple(seated), (7, 6, 7, 6) if wins else (6, 7, 6, 7)
 
 
-def fitted(games: Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]], way: Callable[..., Fit] = fit) -> Fit:
+def fitted(
+    games: Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]], way: Callable[..., Fit] = fit
+) -> Fit:
     measure = Measure.SHARES if way is fit else Measure.SCORES
     return way(match_sums([rows_of(games)], measure, PARTNERS))
 
@@ -263,12 +272,12 @@ def test_growing_sums_with_partners_are_those_of_all_matches() -> None:
         again.add([rows[half:]])
         (grown,), (whole,) = again.sums(), match_sums([rows], measure, PARTNERS)
         for name in MatchSums.__struct_fields__:
-            assert (getattr(grown, name) == getattr(whole, name)).all() if name != "seats" else grown.seats == 4
+            assert (
+                (getattr(grown, name) == getattr(whole, name)).all() if name != "seats" else grown.seats == 4
+            )
 
 
-@pytest.mark.parametrize(
-    ("loses", "stated"), [("seat", [7, 6, 7, 6]), ("side", [5, 6, 5, 6])]
-)
+@pytest.mark.parametrize(("loses", "stated"), [("seat", [7, 6, 7, 6]), ("side", [5, 6, 5, 6])])
 def test_the_score_of_a_side_that_is_out_is_stated(loses: str, stated: list[int]) -> None:
     """Seat 0 forfeits match 1. The largest deficit is 1, of match 0; with the house, the side keeps its result."""
     rows = rows_of([(0, (0, 1, 2, 3), (7, 6, 7, 6)), (1, (0, 1, 2, 3), (7, 6, 7, 6))])

@@ -33,6 +33,7 @@ from arena.players.base import Reply, ScriptedPlayer
 from arena.players.pool import BotPool
 from arena.sandbox.folder_removal import remove_tree
 from protocol.messages import Ask
+from results.base.scoring import Sides
 from results.records.query_rows import SeatResult
 from results.store import open_store
 from tests.support import forking
@@ -200,11 +201,11 @@ def _draw_probability(definition: Definition, *, by_games: bool = False) -> floa
 
 
 def _random_matches(
-    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations
+    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations, sides: Sides
 ) -> list[list[SeatResult]]:
     played = repr((type(game), rules.key, seats, rotations))
     if played not in _random:
-        _random[played] = list(random_matches(game, rules, seats, rotations))
+        _random[played] = list(random_matches(game, rules, seats, rotations, sides))
     return _random[played]
 
 

@@ -141,7 +141,9 @@ def known_luck(
     with blaming("game", definition.game.info.name, definition.game):
         rows = [
             row
-            for match in random_matches(definition.game, rules, seats, definition.rotations, definition.partners.at(seats))
+            for match in random_matches(
+                definition.game, rules, seats, definition.rotations, definition.partners.at(seats)
+            )
             for row in match
         ]
     drawn = spread([rows], seats, games, definition.partners)

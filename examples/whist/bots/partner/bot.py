@@ -6,6 +6,7 @@ RANKS = "23456789TJQKA"
 
 
 def strength(card, led, trump):
+    """Return what orders cards by how they take a trick."""
     return (card[1] == trump, card[1] == led, RANKS.index(card[0]))
 
 
@@ -25,7 +26,10 @@ def choose(ask, game):
         return {"type": "play", "card": cards[0]}, "the partner has the trick"
     if winning and len(trick) == 3:
         return {"type": "play", "card": winning[0]}, "takes the trick as cheaply as it can"
-    return {"type": "play", "card": winning[-1] if winning else cards[0]}, "plays high, or throws its lowest card"
+    return {
+        "type": "play",
+        "card": winning[-1] if winning else cards[0],
+    }, "plays high, or throws its lowest card"
 
 
 run(choose)

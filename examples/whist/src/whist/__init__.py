@@ -1,0 +1,1 @@
+"""Whist for Arena."""

@@ -100,7 +100,7 @@ class Whist(BaseGame[State, str]):
         return super().describe(event)
 
     def guess(self, seen: Seen, rng: Rng) -> State:
-        """Deal the cards that nobody has shown: to nobody a suit that it didn't follow, and the turned card to seat 3."""
+        """Deal what nobody has shown: to nobody a suit that it didn't follow, and the turned card to seat 3."""
         played = [(int(seat), str(card)) for seat, card in seen.view["played"]]
         turned, own = str(seen.view["turned"]), [str(card) for card in seen.view["hand"]]
         shown = {card for _, card in played}

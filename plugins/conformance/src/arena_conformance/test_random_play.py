@@ -222,7 +222,9 @@ def test_partners_always_have_equal_scores(table: GameSetup) -> None:
     for one in (played(table), played(table, 1)):
         for state in (*(step.state for step in one.steps), one.end):
             scores = game.scores(state)
-            assert all(score == scores[sides.index(side)] for side, score in zip(sides, scores, strict=True)), (
+            assert all(
+                score == scores[sides.index(side)] for side, score in zip(sides, scores, strict=True)
+            ), (
                 f"the scores are {scores} with the sides {sides}: give partners the score of their side, also "
                 "before the end, as a forfeit can end the game"
             )
