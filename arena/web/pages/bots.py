@@ -8,8 +8,8 @@ from typing import Any
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import listed
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
-from arena.web.pages.formats import format_places
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
+from arena.web.pages.league_format import format_places
 from results.base.text import json_text, one_line
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.charts import chart_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arena.web.html.links import asking, choice
 from arena.web.html.page import Page
 from arena.web.pages import league_named, path_of, tabs
-from arena.web.pages.formats import format_places
+from arena.web.pages.league_format import format_places
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order

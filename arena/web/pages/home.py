@@ -11,7 +11,7 @@ from arena.web.html.page import Page
 from arena.web.html.paging import listed
 from arena.web.html.rendering import number, percent
 from arena.web.pages import has_standings, home_top, league_named, path_of, some, tabs
-from arena.web.pages.formats import format_of, latest_results
+from arena.web.pages.league_format import format_of, latest_results
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
 from results.records.roster import Roster

@@ -22,8 +22,8 @@ from arena.web.pages import (
     some,
     tabs,
 )
-from arena.web.pages.formats import about, format_places
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
+from arena.web.pages.league_format import about, format_places
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to

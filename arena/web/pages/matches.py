@@ -8,7 +8,7 @@ from arena.web.html.links import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, part_of
 from arena.web.pages import feeds_of, league_named, path_of, some, tabs
-from arena.web.pages.formats import format_of, round_title
+from arena.web.pages.league_format import format_of, round_title
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
 from results.reports.matches import labels_of, match_page, match_rows

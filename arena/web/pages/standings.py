@@ -11,9 +11,9 @@ from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket_layout import Box, Drawing, drawing
-from arena.web.pages.formats import Format, about, format_of, points, round_count
 from arena.web.pages.head_to_head import cell_of
 from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted
+from arena.web.pages.league_format import Format, about, format_of, points, round_count
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
 from results.reports.columns import Column

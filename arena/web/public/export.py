@@ -18,8 +18,8 @@ from arena.web.html.links import Path as Route
 from arena.web.html.page import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
 from arena.web.pages import FEED, has_standings, path_of
-from arena.web.pages.formats import round_count
 from arena.web.pages.game import exported_views
+from arena.web.pages.league_format import round_count
 from arena.web.public.downloads import FORMS, REPORTS, download
 from arena.web.public.feeds import feed, is_feed, robots, sitemap
 from arena.web.public.site_map import exported_page
