@@ -111,6 +111,15 @@ CHAMPIONS = {
                 Meeting("tens", "baker", other, 20)
                 for other in ("reader", "worrier", "crumb", "greedy", "random")
             ),
+            *(
+                Meeting("steps", one, other, matches, seats=seats)
+                for seats in (2, 4)
+                for one, other, matches in (
+                    ("counter", "crumb", 100),
+                    ("crumb", "greedy", 40),
+                    ("greedy", "random", 10),
+                )
+            ),
         ),
     ),
     "gourmet": Champion(
