@@ -115,8 +115,8 @@ CHAMPIONS = {
                 Meeting("steps", one, other, matches, seats=seats)
                 for seats in (2, 4)
                 for one, other, matches in (
-                    ("counter", "crumb", 100),
-                    ("crumb", "greedy", 40),
+                    ("counter", "reader", 150),
+                    ("reader", "greedy", 60),
                     ("greedy", "random", 10),
                 )
             ),

@@ -69,6 +69,8 @@ class Price(msgspec.Struct, frozen=True):
     low: float
     high: float
     """The ends of its interval."""
+    types: tuple[str, ...] = ()
+    """Of the moves that were legal; empty if they can't be listed."""
 
     @property
     def is_significant(self) -> bool:
@@ -77,9 +79,9 @@ class Price(msgspec.Struct, frozen=True):
 
 
 def in_points(price: Price) -> str:
-    """Return a price with its interval, such as `8.7 points (6.2 to 11.1)`."""
-    digits = 1 if price.high >= 1 else 2
-    return f"{price.price:.{digits}f} points ({price.low:.{digits}f} to {price.high:.{digits}f})"
+    """Return a price with its interval, such as `8.7 points (between 6.2 and 11.1)`."""
+    digits = 1 if price.high >= 1 and not 0 < price.low < 0.05 else 2
+    return f"{price.price:.{digits}f} points (between {price.low:.{digits}f} and {price.high:.{digits}f})"
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -372,7 +374,8 @@ def price_of(task: Task) -> Price | None:
         return None
     best, price, low, high = estimate(leads)
     better = game.format_move([made, *others][best])
-    return Price(task.decision, task.ask, task.kind, task.made, better, price, low, high)
+    types = tuple(sorted({str(raw["type"]) for raw in task.legal or ()}))
+    return Price(task.decision, task.ask, task.kind, task.made, better, price, low, high, types)
 
 
 def estimate(leads: Sequence[Sequence[float]]) -> tuple[int, float, float, float]:

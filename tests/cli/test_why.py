@@ -80,10 +80,11 @@ def test_moves_are_priced_with_the_dearest_first(store: Path) -> None:
     (prices,) = told(store, *few)
     assert (prices["seat"], prices["worlds"], prices["without"], prices["policy"]) == (2, 48, 0, True)
     made = prices["prices"]
-    assert {"decision", "ask", "kind", "made", "better", "price", "low", "high"} == set(made[0])
+    assert {"decision", "ask", "kind", "made", "better", "price", "low", "high", "types"} == set(made[0])
     dear = sum(one["low"] > 0 for one in made)
     done = arena_here(*few, cwd=store)
-    first, second, *rest = done.stdout.splitlines()
+    result, first, second, *rest = done.stdout.splitlines()
+    assert re.fullmatch(r"result: \w+ -?\d+, \w+ -?\d+, \w+ -?\d+", result)
     assert re.fullmatch(
         r"test/0\.0: pick0 in seat 2 gives away \d+\.\d\d points a decision \(±\d+\.\d\d\)", first
     )
@@ -114,8 +115,14 @@ def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> 
     assert re.fullmatch(
         r"1\. \w+ where .+ was better: \d+\.\d points in (one decision|each of \d+ decisions)", after[0]
     )
-    shown = re.fullmatch(r"   the dearest, decision (\d+): arena why test/0\.(\d) .* --analyse", after[1])
+    line = next(line for line in after if "the dearest" in line)
+    shown = re.fullmatch(r"   the dearest, decision (\d+): arena why test/0\.(\d) .* --analyse", line)
     assert shown
+    for kind, possible, chosen in re.findall(
+        r"   (\w+) was possible in (\d+) decisions, and made in (\d+)", text
+    ):
+        of_kind = [one["made"]["type"] == kind for one in made if kind in one["types"]]
+        assert (len(of_kind), sum(of_kind)) == (int(possible), int(chosen))
     assert int(shown[1]) in [one["decision"] for one in dear]
     none = arena_here("why", "unfinished", "--bot", "pick0", "--analyse", cwd=store)
     assert none.returncode == 2

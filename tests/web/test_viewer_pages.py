@@ -138,7 +138,8 @@ def test_what_moves_cost_is_shown_once_it_is_known(tmp_path: Path, priced: set[t
     assert not of_other, "nothing is known of it"
     decision, words = of_all[0]
     assert re.fullmatch(
-        rf"Decision {decision}: .+, \w.+\. Better by \d+\.\d+ points \([−\d. to]+\): \w.+\.", words
+        rf"Decision {decision}: .+, \w.+\. Better by \d+\.\d+ points \(between −?[\d.]+ and [\d.]+\): \w.+\.",
+        words,
     )
     site.close()
 

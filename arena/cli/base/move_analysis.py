@@ -1,5 +1,6 @@
 """`--analyse`: prices the moves of a bot in one game or in many of a league, and shows what they cost."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -54,6 +55,10 @@ class KindRow(Struct, frozen=True):
     old: Annotated[float | None, Column("OLD", 2, right=True, only_if=lambda row: row.old is not None)]
     """The same of the old version of a comparison."""
     significant: Annotated[int, Column()]
+    possible: int
+    """Of all decisions, those in which the better type of move was legal."""
+    chosen: int
+    """Of these, those in which it was made."""
     dearest: Price
     game: str
     """In which the dearest was made, and the seat, as `arena why` takes them."""
@@ -90,11 +95,18 @@ def analyse_game(
                 answer_json(prices)
                 continue
             who = f"{found.name}: {found.labels[seat]} in seat {seat}"
+            print_line(console(), _result(found))
             rows = _print_prices(stored.game, {found.name: prices}, who, how)
             _print_work(to_work_on(rows))
             write_line("")
             for line in dear_lines(stored, prices, found.labels, width):
                 write_line(line)
+
+
+def _result(found: FoundGame) -> str:
+    """Return how a game ended."""
+    seats = sorted(found.record.seats, key=lambda one: (one.rank, one.seat))
+    return f"result: {', '.join(f'{found.labels[one.seat]} {one.score:g}' for one in seats)}"
 
 
 def analyse_league(
@@ -217,10 +229,13 @@ def kinds(priced: Mapping[str, Prices], old: Mapping[str, Prices] | None = None)
     found, before = _by_kind(priced), _by_kind(old or {})
     every = sum(len(own) for own in found.values())
     of_old = sum(len(own) for own in before.values())
+    all_made = [one for prices in priced.values() for one in prices.prices]
+    possible = Counter(one for price in all_made for one in price.types)
+    made = Counter(str(one.made["type"]) for one in all_made if one.types)
     rows = []
     for kind, own in found.items():
-        cost = 0.0 if kind[1] == SAME else sum([one.price for one, _ in own])
-        was = 0.0 if kind[1] == SAME else sum([one.price for one, _ in before.get(kind, ())])
+        cost = sum([one.price for one, _ in own])
+        was = sum([one.price for one, _ in before.get(kind, ())])
         rows.append(
             KindRow(
                 *kind,
@@ -229,10 +244,12 @@ def kinds(priced: Mapping[str, Prices], old: Mapping[str, Prices] | None = None)
                 cost / every,
                 was / of_old if of_old else None,
                 sum(one.is_significant for one, _ in own),
+                possible[kind[1]],
+                made[kind[1]],
                 *max(own, key=lambda one: one[0].price),
             )
         )
-    return sorted(rows, key=lambda row: (row.old or 0.0) - row.part)
+    return sorted(rows, key=lambda row: (row.better == SAME, (row.old or 0.0) - row.part))
 
 
 def _by_kind(priced: Mapping[str, Prices]) -> dict[Kind, list[tuple[Price, str]]]:
@@ -258,7 +275,7 @@ def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]
     lines = [
         f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
         better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
-        f"{one.worlds:,} worlds a decision, played on by the policy of {title}"
+        f"each move judged in {one.worlds:,} guesses of what is hidden, played on by the policy of {title}"
         if one.policy
         else f"played on by random moves, as {title} has no policy: the points say little",
     ]
@@ -288,6 +305,9 @@ def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3
         many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
         each = f"{row.mean:.1f} points in {many}"
         yield f"{number}. {row.made} where {other} was better: {each}".replace("_", " ")
+        if row.better != row.made and row.possible:
+            times = counted(row.possible, "decision")
+            yield f"   {row.better} was possible in {times}, and made in {row.chosen}".replace("_", " ")
         if in_which:
             yield f"   the dearest, decision {row.dearest.decision}: arena why {row.game} --analyse"
 
@@ -304,7 +324,7 @@ def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: 
     for number, one in enumerate(dearest(stored, talk, prices, names), 1):
         sure = "" if one.price.is_significant else "; not significant"
         for line in (
-            f"{number}. {decision_words(one.price.decision, one.price.ask)}: {one.made}",
+            f"{number}. {decision_words(one.price.decision, one.price.ask)}: it chose {one.made}",
             f"   better by {in_points(one.price)}{sure}: {one.better}",
         ):
             yield from wrap(line, width, subsequent_indent="      ")
