@@ -21,9 +21,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena_fair_play.findings import OwnAuthor
+from arena_fair_play.own_author import own_author
+
 from benchmarks.coalitions import Rows, Setting, league
-from results.analysis.findings import Measure, OwnAuthor
-from results.analysis.own_author import own_author
+from results.analysis.findings import Measure
 
 Authors = dict[int, str]
 

@@ -33,12 +33,14 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena_fair_play.coalitions import coalitions
+from arena_fair_play.findings import Coalitions
+
 from arena.core.ruleset import Rotations, ruleset
 from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.analysis.coalitions import coalitions
-from results.analysis.findings import Coalitions, Measure
+from results.analysis.findings import Measure
 from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]

@@ -1,24 +1,19 @@
 """The statistics of a league: what each view shows, with its columns and notes, for commands and pages."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
-from functools import partial
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
+from results.base.errors import PackageMissing, UnknownName
+from results.base.plugins import BrokenPlugin, load_plugin
 from results.base.text import counted
 from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
-from results.reports.coalitions import (
-    AuthorRow,
-    CoalitionRow,
-    author_flags,
-    author_rows,
-    coalition_rows,
-    flags,
-    why_not_compared,
-)
 from results.reports.columns import ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
@@ -49,8 +44,6 @@ class ViewName(StrEnum):
     LUCK = "luck"
     CIRCLES = "circles"
     LOTTERY = "lottery"
-    COALITIONS = "coalitions"
-    AUTHORS = "authors"
     PRICES = "prices"
     """What moves cost; its rows need the rules of games, so who shows it brings them."""
 
@@ -68,8 +61,26 @@ class Bar(Struct, frozen=True):
     """The value of a full bar, by row; None: the largest value of all rows."""
 
 
+class OnPage(Struct, frozen=True):
+    """How the page "Seats and luck" of the site shows the statistics of another package, once there are rows."""
+
+    heading: str
+    about: str
+    """What the table shows, below the heading."""
+    keys: str
+    """Its columns, with blanks between; the first is `bot`."""
+    told: Callable[[Sequence[Any]], Iterable[str]] = lambda _: ()
+    """Sentences above the table, without a full stop."""
+    most: int | None = None
+    """Only so many rows are shown; the files have all."""
+    is_shown: Callable[[Any], object] = lambda _: True
+
+
 class View(Struct, frozen=True):
-    """One of the statistics, for the command line and for the files that the site has to download."""
+    """One of the statistics, for the command line and for the files that the site has to download.
+
+    Packages export them by entry points of the group `arena.statistics`.
+    """
 
     title: str
     kind: type[ReportRow]
@@ -90,6 +101,7 @@ class View(Struct, frozen=True):
     """Name of the file to download; empty: there is none."""
     on_site: Callable[["Store", "LeagueRecord"], Sequence[ReportRow]] | None = None
     """The rows of that file if they are others: only what is cached, or without the name `ALL`."""
+    on_page: OnPage | None = None
 
 
 def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
@@ -193,64 +205,7 @@ def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
     yield "share %: how often it finishes above the bot drawn, a tie counting half"
 
 
-def _nobody_without(rows: Sequence[CoalitionRow]) -> str:
-    """Return that there is nothing to compare if no bot ever played without any of those that it met."""
-    always = not any(row.games_without for row in rows)
-    return "nothing to compare: every bot met the same others in all of its games" if always else ""
-
-
-def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
-    """Yield what is flagged, and what the columns mean."""
-    flagged = list(flags(rows))
-    yield from flagged
-    if flagged:
-        yield "a flag is no proof: in 1 of 20 leagues of honest bots, some pair is flagged"
-    elif any(row.gain is not None for row in rows):
-        yield "no pair flagged: nothing beyond chance"
-    if not rows:
-        return
-    yield "share %, score: means of the games with the other bot; without: of all others"
-    lacking = sum(row.gain is None for row in rows)
-    if lacking:
-        which = "no gain yet" if lacking == len(rows) else "gain –"
-        yield f"{which}: it takes 8 matches together, and 8 of each bot without the other"
-        if rows[0].by == "shares":
-            yield "by places, it also takes games that either of the two could win"
-    if lacking == len(rows):
-        return
-    unit = "points a game" if rows[0].by == "scores" else "points of share"
-    yield f"gain: {unit} beyond what strengths, seats and neighbours explain"
-    yield "±: half of its 95 % interval; 2.0±1.5 is 0.5 to 3.5"
-    yield "honest %: how often honest bots have a pair this unusual; 3 is 3 leagues in 100"
-
-
-def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
-    """Yield what is flagged, an example, and what the columns mean."""
-    flagged = list(author_flags(rows))
-    yield from flagged
-    if why := why_not_compared(rows):
-        yield why
-    elif flagged:
-        yield "a flag is no proof: first look at the games, with arena replay list --bot BOT"
-    else:
-        yield "no bot flagged: nothing beyond chance"
-    yield "matches: with another bot of its author; rated: those that count in ratings"
-    known = [row for row in rows if row.difference is not None and row.expected_percent is not None]
-    if not known:
-        return
-    one = known[0]
-    took, expected = (one.difference or 0.0) + (one.expected_percent or 0.0), one.expected_percent or 0.0
-    yield (
-        f"for example, {one.bot} took {took:.1f} % of the share there; results at tables of different authors predict "
-        f"{expected:.1f} %, so the difference is {took - expected:+.1f}"
-    )
-    yield "±: half of the 95 % interval; others %: share at tables of different authors"
-    if len(known) < len(rows):
-        yield "difference –: needs 8 such matches, and 8 of each bot with other authors"
-    yield "honest %: how often honest bots have one this unusual; 3 is 3 leagues in 100"
-
-
-VIEWS = {
+VIEWS: Mapping[str, View] = {
     ViewName.SEATS: View(
         "by seat",
         SeatRow,
@@ -315,27 +270,44 @@ VIEWS = {
         "no match is in the rankings yet",
         notes=_on_lottery,
     ),
-    ViewName.COALITIONS: View(
-        "with and without each other bot at the table, the most unusual pairs first",
-        CoalitionRow,
-        coalition_rows,
-        None,
-        "nothing to compare: no match is in the rankings yet, or the game has partners, who share all results",
-        most=20,
-        notes=_on_coalitions,
-        instead=_nobody_without,
-        file="coalitions",
-        on_site=partial(coalition_rows, only_cached=True),
-    ),
-    ViewName.AUTHORS: View(
-        "with another bot of its author at the table, the most unusual bots first",
-        AuthorRow,
-        author_rows,
-        None,
-        why_not_compared(()),
-        most=20,
-        notes=_on_authors,
-        file="authors",
-        on_site=partial(author_rows, only_cached=True),
-    ),
 }
+
+
+PACKAGES = dict.fromkeys(("coalitions", "authors"), "arena-fair-play")
+"""What to install for statistics that aren't there."""
+
+
+@cache
+def added_views() -> dict[str, View]:
+    """Return the statistics of other packages by name, without those that fail to load or have a name of ours."""
+    found = {}
+    for point in entry_points(group=_GROUP):
+        if point.name not in VIEWS:
+            with suppress(BrokenPlugin):
+                found[point.name] = _loaded(point)
+    return dict(sorted(found.items()))
+
+
+def view_named(name: str) -> View:
+    """Return the statistics with that name.
+
+    Raises UnknownName, BrokenPlugin, and PackageMissing for those of a package that isn't installed.
+    """
+    if (found := VIEWS.get(name) or added_views().get(name)) is not None:
+        return found
+    for point in entry_points(group=_GROUP, name=name):
+        _loaded(point)
+    if name in PACKAGES:
+        raise PackageMissing(f"--view {name}", PACKAGES[name])
+    raise UnknownName("view", name, [*map(str, ViewName), *added_views()])
+
+
+_GROUP = "arena.statistics"
+
+
+def _loaded(point: EntryPoint) -> View:
+    """Return what an entry point exports. Raises BrokenPlugin."""
+    view = load_plugin("statistic", point.value, point.module, point.load)
+    if not isinstance(view, View):
+        raise BrokenPlugin(f"{point.value} is a {type(view).__name__}, not a View", "export a View")
+    return view

@@ -20,7 +20,7 @@ LONG = [
     ("stats --view lottery", "results.analysis.lottery", "lottery", "computing lottery"),
     (
         "stats --view coalitions --format csv",
-        "results.reports.coalitions",
+        "arena_fair_play.reports",
         "current_coalitions",
         "computing coalitions",
     ),

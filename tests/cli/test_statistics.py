@@ -5,6 +5,7 @@ import io
 import json
 from contextlib import closing
 from functools import partial
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,8 @@ from arena.cli.commands.statistics import why_none
 from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
+from results.base.errors import PackageMissing, UnknownName
+from results.base.plugins import BrokenPlugin
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.reports import views
 from results.reports.columns import columns_of
@@ -33,6 +36,7 @@ from tests.support.ledgers import (
 )
 
 FORMATS = ("table", "json", "csv", "md")
+ALL_VIEWS = {**views.VIEWS, **views.added_views()}
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
 
 
@@ -257,7 +261,7 @@ def test_without_a_view_there_are_answers_that_fit_a_screen(store: Store) -> Non
     assert "the slowest answer took 0.3 ms (" in answers
     assert lines[-2:] == [
         f"the whole table, such as: arena stats {league.name} --view seats",
-        "more views: circles, lottery, coalitions, authors, prices",
+        "more views: circles, lottery, prices, authors, coalitions",
     ]
     of_c = " ".join(shown(store, "stats", "--bot", "c").split())
     assert "time c takes 0.1 ms a decision on average, and 0.3 ms at most" in of_c
@@ -493,7 +497,7 @@ def test_games_that_are_not_rated_are_listed_as_such(store: Store, monkeypatch: 
 
 
 def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
-    for name, view in views.VIEWS.items():
+    for name, view in ALL_VIEWS.items():
         titles = [column.title for column in columns_of(view.kind)] + ([view.bar.title] if view.bar else [])
         assert len(set(titles)) == len(titles), name
 
@@ -501,7 +505,7 @@ def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
 def test_every_column_of_every_view_but_names_can_be_explained() -> None:
     lacking = [
         (name, column.key)
-        for name, view in views.VIEWS.items()
+        for name, view in ALL_VIEWS.items()
         for column in columns_of(view.kind)
         if not column.help and column.priority
     ]
@@ -514,3 +518,36 @@ def test_explained_statistics_say_what_their_columns_mean_with_a_figure(store: S
     assert "wins %  wins in 100 games (a: " in text.replace("\n", " ")
     text = " ".join(shown(store, "matrix", "--explain").split())
     assert "a against b: finished above in 1 of 2 matches, tied in 1, which counts half: 75 %." in text
+
+
+def test_a_view_that_is_not_installed_or_not_known_is_refused_with_what_to_do(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_league(store)
+    with pytest.raises(UnknownName, match="there is no view 'seat'; did you mean 'seats'"):
+        views.view_named("seat")
+    monkeypatch.setattr(views, "entry_points", lambda **_: ())
+    views.added_views.cache_clear()
+    try:
+        with pytest.raises(
+            PackageMissing, match="--view authors needs packages that aren't installed"
+        ) as caught:
+            views.view_named("authors")
+    finally:
+        monkeypatch.undo()
+        views.added_views.cache_clear()
+    assert caught.value.hint == "pip install arena-fair-play"
+
+
+@pytest.mark.parametrize("value", ["results.reports.views:ALL", "no_such_module:VIEW"])
+def test_a_broken_view_breaks_only_itself(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("broken", value, "arena.statistics")
+    monkeypatch.setattr(views, "entry_points", lambda **_: [point])
+    views.added_views.cache_clear()
+    try:
+        assert views.added_views() == {}
+        with pytest.raises(BrokenPlugin, match=f"{value}"):
+            views.view_named("broken")
+    finally:
+        monkeypatch.undo()
+        views.added_views.cache_clear()

@@ -42,6 +42,7 @@ class Machine:
                 "pyproject.toml",
                 "plugins/cluster/pyproject.toml",
                 "plugins/conformance/pyproject.toml",
+                "plugins/fair-play/pyproject.toml",
                 *LOCKS,
             ),
             folder / "tree",
@@ -153,7 +154,8 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     assert build.endswith("--require-hashes --no-build-isolation -r requirements-build.lock")
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
     assert project.endswith(
-        "--no-deps --no-build-isolation --editable . --editable plugins/cluster --editable plugins/conformance"
+        "--no-deps --no-build-isolation --editable . --editable plugins/cluster --editable plugins/conformance "
+        "--editable plugins/fair-play"
     )
 
 

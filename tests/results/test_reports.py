@@ -15,7 +15,6 @@ from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow, lottery_rows
-from results.reports.coalitions import AuthorRow, coalition_rows
 from results.reports.columns import ReportRow, keys_of, plain_row, to_csv, to_json
 from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow
 from results.reports.faults import (
@@ -96,7 +95,6 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from both.rows
     yield from both.worse
     yield from lottery_rows(store, league)
-    yield from coalition_rows(store, league)
 
 
 NESTED = {f"results.reports.{name}" for name in ("quotas", "league_states", "status_rows", "versions")}
@@ -120,7 +118,6 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
             assert isinstance(value, bool | int | float | str | list | None)
             assert str(value).isascii(), f"{value!r}: glyphs are for those who draw"
     elsewhere = {
-        AuthorRow,
         ClaimRow,
         ComparisonRow,
         RaceRow,

@@ -43,7 +43,7 @@ from results.reports.history import RatingCourse, RatingRow, rating_courses, rat
 from results.reports.leagues import league_summary
 from results.reports.prices import PriceRow, price_rows
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import VIEWS, Bar, View, ViewName
+from results.reports.views import VIEWS, Bar, View, ViewName, added_views, view_named
 from results.store import Store
 
 LINE_SPANS = 32
@@ -307,9 +307,10 @@ def _kept_apart(store: Store, league: LeagueRecord, grid: Grid) -> str:
 def stats(
     name: options.League = None,
     view: Annotated[
-        ViewName | None,
+        str | None,
         typer.Option(
-            help="Show the table of these statistics; default: the answers of seats, tables, faults, time and luck."
+            help="Show the table of these statistics; default: the answers of seats, tables, faults, time and luck. "
+            f"One of {', '.join(ViewName)}, and those of packages."
         ),
     ] = None,
     bot: options.Bot = None,
@@ -321,14 +322,15 @@ def stats(
 
     Without --view, it answers in a line or two: does a seat have an advantage, who leads at tables of each size, who
     forfeited, who thinks longest, and what a match is worth. With --view, it shows one of these as a table, or:
-    circles of bots that significantly beat each other; the maximal lottery, which copies of a bot don't change;
-    coalitions, how each bot does with and without another at the table; authors, how each bot does against other
-    bots of its author; and prices, what the moves of each bot cost it.
+    circles of bots that significantly beat each other; the maximal lottery, which copies of a bot don't change; and
+    prices, what the moves of each bot cost it. Packages add others: arena-fair-play has coalitions, how each bot does
+    with and without another at the table, and authors, how each bot does against other bots of its author.
     """
-    if form is not Format.TABLE and view is None:
+    chosen = None if view is None else _view(view)
+    if form is not Format.TABLE and chosen is None:
         raise UsageError(
             f"--format {form.value} writes one view at a time",
-            f"choose one, such as --view {ViewName.SEATS.value}; views: {', '.join(ViewName)}",
+            f"choose one, such as --view {ViewName.SEATS.value}; views: {', '.join([*ViewName, *added_views()])}",
         )
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -340,28 +342,28 @@ def stats(
             print_line(out, f"{heading(summary)}{'' if found is None else f' · {found.label}'}", "bold")
             if summary.left_out:
                 print_line(out, summary.left_out, "dim")
-            if view is None:
+            if view is None or chosen is None:
                 answers = _answers(opened, league, entry)
                 drawn = print_table(out, ANSWER, answers)
                 _print_views(out, league, found)
                 if explains:
                     explain(out, drawn, answers[0], lambda column: in_words(column, answers[0], ""))
                 return
-            with busy(f"computing {view.value}"):
-                rows = _view(view).rows(opened, league, entry)
-            drawn = _print(out, _view(view), rows, why_none(view, league), explains=explains)
+            with busy(f"computing {view}"):
+                rows = chosen.rows(opened, league, entry)
+            drawn = _print(out, chosen, rows, why_none(view, league), explains=explains)
             if explains and rows:
                 explain(out, drawn, rows[0])
-        elif view is not None:
+        elif chosen is not None:
             if summary.left_out:
                 say(summary.left_out)
-            with busy(f"computing {view.value}"):
-                rows = _view(view).rows(opened, league, entry)
-            list_rows(_view(view).kind, rows, form)
+            with busy(f"computing {view}"):
+                rows = chosen.rows(opened, league, entry)
+            list_rows(chosen.kind, rows, form)
 
 
-def _view(name: ViewName) -> View:
-    return PRICES if name is ViewName.PRICES else VIEWS[name]
+def _view(name: str) -> View:
+    return PRICES if name == ViewName.PRICES else view_named(name)
 
 
 ANSWER = (
@@ -387,10 +389,10 @@ def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[_
     answers = []
     for name, view in VIEWS.items():
         if view.answer is not None:
-            with busy(f"computing {name.value}"):
+            with busy(f"computing {name}"):
                 rows = view.rows(store, league, entry_no)
             told = view.answer(rows) if rows else ""
-            answers.append(_Answer(name.value, told or why_none(name, league)))
+            answers.append(_Answer(str(name), told or why_none(name, league)))
     return answers
 
 
@@ -398,13 +400,14 @@ def _print_views(out: Console, league: LeagueRecord, entry: EntryRecord | None) 
     """Print how to see a view, and which of them the answers leave out."""
     of_bot = () if entry is None else ("--bot", entry.label)
     first, *others = VIEWS
-    command = shlex.join(["arena", "stats", league.name, *of_bot, "--view", first.value])
+    command = shlex.join(["arena", "stats", league.name, *of_bot, "--view", first])
     print_line(out, f"the whole table, such as: {command}", "dim")
-    left = [name.value for name in (*others, ViewName.PRICES) if _view(name).answer is None]
+    own = (name for name in (*others, ViewName.PRICES) if _view(name).answer is None)
+    left = [*own, *added_views()]
     print_line(out, f"more views: {', '.join(left)}", "dim")
 
 
-def why_none(name: ViewName, league: LeagueRecord) -> str:
+def why_none(name: str, league: LeagueRecord) -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
         return "luck can't be measured in this league: it plays one game per deal, and measuring takes two or more"

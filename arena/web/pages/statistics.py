@@ -1,7 +1,7 @@
 """Statistics of a league: seats, table sizes, luck, times and company; games that bots forfeited, or that failed."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from arena.league.move_prices import kept_of_league
 from arena.web.html.links import Path
@@ -9,14 +9,7 @@ from arena.web.html.page import Page
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.pages import league_named, path_of, tabs
 from protocol.verdicts import Verdict
-from results.reports.coalitions import (
-    AuthorRow,
-    CoalitionRow,
-    author_flags,
-    author_rows,
-    coalition_rows,
-    flags,
-)
+from results.records import LeagueRecord
 from results.reports.columns import columns_of
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.leagues import league_summary
@@ -34,6 +27,7 @@ from results.reports.statistics import (
     seat_rows,
     table_size_rows,
 )
+from results.reports.views import OnPage, View, added_views
 from results.store import Store
 
 BAR_LENGTH = 160.0
@@ -43,24 +37,26 @@ COLUMNS = {
     "sizes": columns_of(TableSizeRow, "bot seats share_percent win_rate_percent games score"),
     "luck": columns_of(LuckRow, "bot matches within_percent between_percent worth"),
     "times": columns_of(DecisionTimeRow, "bot wall_ms cpu_ms max_wall_ms decisions"),
-    "company": columns_of(
-        CoalitionRow,
-        "bot other games_with share_with_percent share_without_percent gain chance_percent flag",
-    ),
-    "authors": columns_of(
-        AuthorRow,
-        "bot author matches matches_rated share_percent expected_percent difference chance_percent flag",
-    ),
     "prices": columns_of(PriceRow, "bot price low high games dearest"),
+    **{
+        name: columns_of(view.kind, view.on_page.keys) for name, view in added_views().items() if view.on_page
+    },
 }
 """Of the tables that can be sorted."""
 SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
-LISTS = "sizes|times|prices|authors|luck-[0-9]{1,3}-[0-9]{1,9}"
+LISTS = "|".join((*COLUMNS.keys() - {"luck"}, "luck-[0-9]{1,3}-[0-9]{1,9}"))
 """Names of those that can be long."""
 
 
-MOST_PAIRS = 20
-"""Of the pairs that were looked at for coalitions, so many are shown, the most unusual first."""
+class Added(NamedTuple):
+    """The statistics of another package on the page."""
+
+    name: str
+    view: View
+    shows: OnPage
+    rows: Listed[Any]
+    all: int
+    told: list[str]
 
 
 def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
@@ -75,8 +71,6 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         luck.setdefault((kind.seats, kind.games), []).append(kind)
     sizes = table_size_rows(store, league) if len(by_size) > 1 else []
     times = decision_time_rows(store, league)
-    company = coalition_rows(store, league, only_cached=True)
-    authors = [row for row in author_rows(store, league, only_cached=True) if row.matches]
     prices = price_rows(store, league, kept_of_league(store, league))
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
@@ -88,12 +82,7 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
             "columns": COLUMNS,
             "tables": [(size, rows, advantage(rows)) for size, rows in by_size.items()],
             "sizes": _of_bots(sizes, here, asked, "sizes"),
-            "company": _of_bots(company[:MOST_PAIRS], here, asked, "company"),
-            "company_rows": len(company),
-            "company_unit": "points a game" if company and company[0].by == "scores" else "points of share",
-            "company_flags": list(flags(company)),
-            "authors": _of_bots(authors, here, asked, "authors"),
-            "author_flags": list(author_flags(authors)),
+            "added": list(_added(store, league, here, asked)),
             "luck": [
                 (rows[0], _of_bots(rows[1:], here, asked, f"luck-{rows[0].seats}-{rows[0].games}"))
                 for rows in luck.values()
@@ -109,6 +98,16 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         scripts=("tables.js",),
         description=f"How much seats and luck decide in {league.name}, and how long bots think.",
     )
+
+
+def _added(store: Store, league: LeagueRecord, here: Path, asked: Asked) -> Iterator[Added]:
+    """Yield the statistics of other packages that have something to show."""
+    for name, view in added_views().items():
+        if (shows := view.on_page) is not None and view.on_site is not None:
+            rows = [row for row in view.on_site(store, league) if shows.is_shown(row)]
+            if rows:
+                shown = _of_bots(rows[: shows.most], here, asked, name)
+                yield Added(name, view, shows, shown, len(rows), list(shows.told(rows)))
 
 
 def _of_bots(rows: Sequence[Any], whole: Path, asked: Asked, name: str, page: str = "") -> Listed[Any]:

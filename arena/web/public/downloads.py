@@ -17,7 +17,7 @@ from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.columns import Row, keys_of, to_csv, to_json
 from results.reports.head_to_head import PairRow, pair_rows
-from results.reports.views import VIEWS, View
+from results.reports.views import VIEWS, View, added_views
 from results.store import Store
 
 Asked = Mapping[str, tuple[str, ...]]
@@ -88,6 +88,6 @@ def _statistics(view: View) -> Callable[[Store, LeagueRecord, Asked], Rows]:
 REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Rows]] = {
     "rankings": _rankings,
     "pairs": _pairs,
-    **{view.file: _statistics(view) for view in VIEWS.values() if view.file},
+    **{view.file: _statistics(view) for view in (*VIEWS.values(), *added_views().values()) if view.file},
 }
 """By the name of the file."""

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena_fair_play.findings import Kind
 from results.analysis.davidson import Likely, likeliest
-from results.analysis.findings import Kind, Measure
+from results.analysis.findings import Measure
 from results.analysis.match_sums import ENTRY, MATCH, RANK, Floats, Integers, centred_results
 
 SINGULAR = 1e-7

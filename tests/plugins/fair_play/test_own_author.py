@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from arena_fair_play.own_author import own_author
 
 from benchmarks.authors import HONEST, POWER, is_wrongly_flagged, with_author, with_puppets
 from benchmarks.coalitions import Rows, league
-from results.analysis.own_author import own_author
 
 TWO = {0: "ann", 1: "ann", 2: "bo", 3: "cy"}
 """0 and 1 are by ann; 4 is a reference bot."""

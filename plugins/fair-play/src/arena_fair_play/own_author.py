@@ -26,8 +26,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import structs
 
+from arena_fair_play.findings import OwnAuthor
 from results.analysis.davidson import OWN, Comparisons, Likely
-from results.analysis.findings import Measure, OwnAuthor
+from results.analysis.findings import Measure
 from results.analysis.match_sums import (
     ENTRY,
     Bools,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import field
 
-from results.analysis.findings import Coalitions, Company, Kind, Measure, OwnAuthor, Term
+from arena_fair_play.findings import Coalitions, Company, Kind, OwnAuthor, Term
+from results.analysis.findings import Measure
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow, in_percent, percent, row_from
 from results.reports.fits import Cached, FitBy, fit_by_of, read_cached
@@ -97,8 +98,8 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     cached = cached_coalitions(store, league)
     if cached is not None and cached.through == counted:
         return cached
-    from results.analysis.coalitions import coalitions, company
-    from results.analysis.own_author import own_author
+    from arena_fair_play.coalitions import coalitions, company
+    from arena_fair_play.own_author import own_author
 
     digest, by = store.ratings.digest(league.uuid), _by(store, league)
     is_told = league.rated and not league.partners.sides

@@ -5,17 +5,18 @@ from random import Random
 
 import numpy as np
 import pytest
+from arena_fair_play.coalitions import coalitions, company
+from arena_fair_play.findings import Coalitions, Kind, Term
+from arena_fair_play.reports import cached_coalitions, coalition_rows, current_coalitions, flags
 
 from arena.core.ruleset import ruleset
 from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play
-from results.analysis.coalitions import coalitions, company
-from results.analysis.findings import Coalitions, Kind, Measure, Term
+from results.analysis.findings import Measure
 from results.records.query_rows import SeatResult
-from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
-from tests.support.coalitions import QUIET, stored, with_gains
+from tests.plugins.fair_play.leagues import QUIET, stored, with_gains
 from tests.support.ledgers import new_store
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -24,9 +24,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from msgspec import structs
 
-from results.analysis.coalition_terms import SINGULAR, Additive, Design, Odds, Sums, sums
+from arena_fair_play.findings import Coalitions, Company, Term
+from arena_fair_play.terms import SINGULAR, Additive, Design, Odds, Sums, sums
 from results.analysis.davidson import OWN
-from results.analysis.findings import Coalitions, Company, Measure, Term
+from results.analysis.findings import Measure
 from results.analysis.match_sums import (
     ENTRY,
     MATCH,
