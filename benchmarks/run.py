@@ -115,6 +115,7 @@ LEFT_OUT = {
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
     "champion.py": "plays for half an hour or longer; the pages of the games have its figures",
+    "tuners.py": "counts games, not speed; docs/tuning.md has its figures",
     "trainee.py": "finds the weights of a bot; the page of Sandwich has what they are worth",
     "hands.py": "plays for ten minutes; the page of Bread and Chocolate has its table",
     "search_strength.py": "plays for a quarter of an hour; the page about thinking ahead has its figures",

@@ -18,6 +18,8 @@ note for the replay.
 The kit uses the real standard output for the protocol and redirects everything
 else you print to standard error, the bot's log; so import it first. If your code
 raises an exception, the process exits with code 1 and the log has the traceback.
+
+`parameter("name")` returns a number of `[parameters]` in bot.toml, which `arena tune` can turn.
 """
 
 from __future__ import annotations
@@ -81,6 +83,27 @@ class Bot:
 
     def end(self, result: dict[str, Any]) -> None:
         """Handle the result: `ranks`, `scores` and `verdicts`, each by seat."""
+
+
+def parameter(name: str, default: float | None = None) -> Any:
+    """Return a number of `[parameters]` in bot.toml, with which the arena starts the bot as `--NAME=VALUE`.
+
+    `default` is for a bot that runs without the arena, say in its tests. Raises KeyError if there is neither.
+    """
+    prefix = f"--{name}="
+    for word in reversed(sys.argv[1:]):
+        if word.startswith(prefix):
+            return _number(word[len(prefix) :])
+    if default is None:
+        raise KeyError(
+            f"no {prefix}VALUE in the arguments: name {name} in [parameters] of bot.toml, or pass a default"
+        )
+    return default
+
+
+def _number(text: str) -> Any:
+    value = float(text)
+    return int(value) if value == int(value) and "." not in text else value
 
 
 class BotError(Exception):

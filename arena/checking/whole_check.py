@@ -99,7 +99,7 @@ def _begun(
 ) -> Iterator[BotCheck]:
     """Yield the check of a bot whose files are in `folder`; all its processes are gone at the end."""
     manifest = intake.manifest
-    program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
+    program = Program(folder, manifest.command_with(), engine=manifest.engine, reuse=manifest.reuse)
     games = {plan.name: plan.settings[0].game for plan in plans}
     with check_harness({BOT: program}, games, confinement, tell, clock) as table:
         yield BotCheck(intake, program, plans, confinement, table, tell)

@@ -44,6 +44,7 @@ class _Commands(LazyGroup):
             "step": "step",
             "compare": "compare",
             "race": "compare",
+            "tune": "tune",
             "bots": "bots",
         },
         "Games": {"games": "new", "play": "play", "replay": "replay"},

@@ -133,13 +133,15 @@ def convert(data: Any, kind: type[T], within: Keys = (), besides: Sequence[str] 
 
 
 def _keys_of(place: str, data: Any, kind: Any) -> list[str]:
-    """Return the key path that msgspec names; it writes `[...]` for an item of a list whose number it doesn't say."""
+    """Return the key path that msgspec names; it writes `[...]` for an item of a list or a dictionary."""
     parts = re.findall(r"\[\.\.\.\]|[^.\[\]]+", place)
     keys: list[str] = []
     for part in parts:
         if part == "[...]":
-            item_type = getattr(_type_at(kind, keys), "item_type", None)
-            part = str(next((i for i, item in enumerate(data or []) if not _fits(item, item_type)), 0))
+            holder = _type_at(kind, keys)
+            item_type = getattr(holder, "item_type", getattr(holder, "value_type", None))
+            items = data.items() if isinstance(data, dict) else enumerate(data or [])
+            part = str(next((i for i, item in items if not _fits(item, item_type)), 0))
         keys.append(part)
         data = _value_at(data, [part])
     return keys
@@ -198,7 +200,7 @@ def _type_at(kind: Any, path: Sequence[str]) -> Any:
         if isinstance(info, msgspec.inspect.StructType):
             info = next(field.type for field in info.fields if field.encode_name == key)
         else:
-            info = getattr(info, "item_type", info)
+            info = getattr(info, "item_type", getattr(info, "value_type", info))
         while isinstance(info, msgspec.inspect.Metadata):
             info = info.type
     return info

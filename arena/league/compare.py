@@ -1,17 +1,20 @@
-"""Comparisons: unrated leagues that end when a sequential test has its answer, of two versions or of many.
+"""Comparisons: unrated leagues that end when a sequential test has its answer, of two versions or of many; and tunes.
 
 In a **comparison**, OLD and NEW sit at one table, with others if you name some. In a **race**, several variants play
 against a base, all on common deals: at tables of two one by one, at larger ones together with it. Variants that the
-results rule out leave at the end of a round.
+results rule out leave at the end of a round. A **tune** (`arena.league.tuning`) ends with its budget, and a comparison
+on fresh deals answers whether it found anything.
 
 Every match plays its deal in all rotations, so each version holds every seat once. The test counts deals: a result is
 the difference of two mean shares. It takes results in match order, without gaps, so the answer depends neither on the
 number of workers nor on interruptions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from math import fsum
+from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
@@ -19,7 +22,7 @@ from msgspec.structs import replace
 
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
-from arena.core.errors import UsageError
+from arena.core.errors import UnknownName, UsageError
 from arena.core.ruleset import players, ruleset
 from arena.executors.base import Executor
 from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
@@ -29,14 +32,17 @@ from arena.league.definition.stored import StoredDefinition, file_of, finished
 from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.tuning import STEP_DEALS, Tuning, games_for, lead
 from arena.schedules.base import Finished, Pairing
+from arena.submissions.manifest import Parameter
+from arena.submissions.programs import manifest_in
 from results.analysis.race import Race
 from results.analysis.sequential_test import LEAST_MATCHES, Answer, Question, SequentialTest
+from results.analysis.tuning import AHEAD_STEPS
 from results.base.isolation_levels import Wanted
-from results.base.scoring import UNIT
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.records.roster import COMPARISON, JUDGED, Outcome, outcome_of
+from results.records.roster import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
 from results.store import Store
 
 OLD, NEW = 0, 1
@@ -60,18 +66,12 @@ class Answered(EndRule):
         """Judge the next match."""
         self.judged += 1
         if match.shares is not None:
-            self.test.add(difference(match.entries, match.shares, match.games))
+            self.test.add(lead(match.entries, match.shares, match.games, NEW, OLD))
             self.answer = self.test.answer()
         if self.answer is not None:
             self.why = f"the answer is {self.answer}"
         elif self.judged == self._most_matches:
             self.why = "the budget is spent"
-
-
-def difference(entries: Sequence[int], shares: Sequence[int], games: int, new: int = NEW) -> float:
-    """Return NEW's mean share of a match's games minus OLD's, −1 to 1; `shares` are sums in 1 / `scoring.UNIT`."""
-    by_entry = dict(zip(entries, shares, strict=True))
-    return (by_entry[new] - by_entry[OLD]) / (UNIT * games)
 
 
 class RaceAnswer(StrEnum):
@@ -119,7 +119,7 @@ class Racing(EndRule):
         self.judged += 1
         for entry in match.entries:
             if entry != OLD and match.shares is not None:
-                result = difference(match.entries, match.shares, match.games, entry)
+                result = lead(match.entries, match.shares, match.games, entry, OLD)
                 self._on_deal.setdefault(entry, []).append(result)
 
     def leaving(self, planned: int) -> list[int]:
@@ -147,7 +147,7 @@ class Racing(EndRule):
             self.why = f"the answer is {self.answer}"
 
 
-NAME, RACE_NAME = "compare", "race"
+NAME, RACE_NAME, TUNE_NAME = "compare", "race", "tune"
 MOST_VARIANTS = 32
 """Of a race: each of them makes the proof of a winner longer."""
 DECIMALS = 6
@@ -167,6 +167,8 @@ class ComparisonPlan(Struct, frozen=True):
     budget_games: int
     """Play no more than this many."""
     is_race: bool = False
+    parameters: Mapping[str, Parameter] = {}
+    """Of a tune: what it turns, by name."""
 
     @property
     def file(self) -> LeagueFile:
@@ -188,11 +190,29 @@ class ComparisonPlan(Struct, frozen=True):
         """How many variants a race has."""
         return len(self.versions) - 1
 
-    def rule(self) -> Answered | Racing:
+    @property
+    def in_rounds(self) -> bool:
+        """Whether its budget is one of rounds, and not of matches."""
+        return self.is_race or bool(self.parameters)
+
+    def rule(self, store: Store, league: LeagueRecord) -> Answered | Racing | Tuning:
         """Return the rule that ends the league, without results."""
+        if self.parameters:
+            seats = self.definition.field.seats[0]
+            alike = partial(_plays_alike, store, league)
+            return Tuning(self.parameters, self.versions[0], seats, self.budget_games, alike)
         if self.is_race:
             return Racing(self.question, self.variants, self.definition.field.seats[0], self.budget_games)
         return Answered(self.question, self.matches)
+
+
+def _plays_alike(store: Store, league: LeagueRecord, match_no: int) -> bool:
+    """Return whether all games of a match had the same moves at each seat."""
+    moves = [
+        store.replays.get(league.uuid, match_no, game.rotation).decoded(f"{league.name}/{match_no}")["moves"]
+        for game in store.games.all(league.uuid, match_no=match_no)
+    ]
+    return all(one == moves[0] for one in moves)
 
 
 def plan_comparison(
@@ -200,14 +220,19 @@ def plan_comparison(
     question: Question,
     *,
     budget_games: int,
+    args: Sequence[tuple[str, ...]] = (),
     game_name: str | None = None,
     ruleset_name: str | None = None,
     options: Sequence[str] = (),
     seed: str | None = None,
 ) -> ComparisonPlan:
-    """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset. Raises UsageError."""
+    """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset, each with its arguments if any.
+
+    Raises UsageError.
+    """
     old, new = versions[OLD], versions[NEW]
-    if old.sha256 == new.sha256:
+    given = args or [()] * len(versions)
+    if (old.sha256, given[OLD]) == (new.sha256, given[NEW]):
         raise UsageError(
             f"both are the same version, {old.reference}",
             "change the new one first, or name another version; `arena bots` lists them",
@@ -216,8 +241,8 @@ def plan_comparison(
         name=NAME,
         game=game_name or common_game(map(games_of, versions)),
         bots=tuple(
-            BotTable(version=version.reference, label=label)
-            for version, label in zip(versions, distinct_labels(versions), strict=True)
+            BotTable(version=version.reference, label=label, args=more)
+            for version, label, more in zip(versions, _names(versions, given), given, strict=True)
         ),
         ruleset=ruleset_name,
         seats=len(versions),
@@ -249,10 +274,7 @@ def plan_race(
             f"a race has 1 to {MOST_VARIANTS} variants besides the base, not {len(versions) - 1}",
             "name fewer of them; the best of each race can meet in another one",
         )
-    names = [
-        label if not given else " ".join((version.bot, *given))
-        for label, version, given in zip(distinct_labels(versions), versions, args, strict=True)
-    ]
+    names = _names(versions, args)
     first: dict[tuple[str, tuple[str, ...]], str] = {}
     for version, given, name in zip(versions, args, names, strict=True):
         other = first.setdefault((version.sha256, given), name)
@@ -283,6 +305,56 @@ def plan_race(
     return _planned(versions, file, question, budget_games, options, is_race=True)
 
 
+def _names(versions: Sequence[VersionRecord], args: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return what entries are called: by their arguments, if they have any."""
+    return [
+        label if not given else " ".join((version.bot, *given))
+        for label, version, given in zip(distinct_labels(versions), versions, args, strict=True)
+    ]
+
+
+def plan_tune(
+    version: VersionRecord,
+    question: Question,
+    *,
+    only: Sequence[str] = (),
+    budget_games: int | None = None,
+    seats: int = 2,
+    game_name: str | None = None,
+    ruleset_name: str | None = None,
+    options: Sequence[str] = (),
+    seed: str | None = None,
+) -> ComparisonPlan:
+    """Return the plan for a tune of a version: of `only` some of its parameters, or of all.
+
+    Without a budget, it gets the one that suits it. Raises UsageError.
+    """
+    known = manifest_in(version).parameters
+    for name in only:
+        if name not in known:
+            error = UnknownName("parameter", name, list(known))
+            raise UsageError(f"{version.reference}: {error}", error.advice)
+    parameters = {name: one for name, one in known.items() if not only or name in only}
+    if not parameters:
+        raise UsageError(
+            f"{version.reference} has no [parameters] in its bot.toml",
+            "add some, for example: [parameters] and below it: boldness = { value = 0.5, low = 0, high = 1 }",
+        )
+    budget = games_for(len(parameters), seats) if budget_games is None else budget_games
+    first = Tuning(parameters, version, seats).specs(0)
+    file = LeagueFile(
+        name=TUNE_NAME,
+        game=game_name or common_game([games_of(version)]),
+        bots=tuple(BotTable(version=version.reference, label=one.label, args=one.args) for one in first),
+        ruleset=ruleset_name,
+        seats=seats,
+        schedule={"kind": "round-robin", "rounds": 1},
+        same_author=True,
+        seed=seed,
+    )
+    return _planned([version] * seats, file, question, budget, options, parameters=parameters)
+
+
 def _planned(
     versions: Sequence[VersionRecord],
     file: LeagueFile,
@@ -291,6 +363,7 @@ def _planned(
     options: Sequence[str],
     *,
     is_race: bool = False,
+    parameters: Mapping[str, Parameter] | None = None,
 ) -> ComparisonPlan:
     """Return a plan for a file without options, checked against the game and the budget. Raises UsageError."""
     game = registry.game(file.game)
@@ -300,7 +373,7 @@ def _planned(
     rules = ruleset(game.info, file.ruleset, given)
     allowed, seats = game.seats(rules), file.seats
     if seats not in allowed:
-        if is_race:
+        if is_race or parameters:
             remedy = "pass another --seats"
         elif allowed and len(versions) < allowed[0]:
             remedy = "name more bots to fill the table: arena compare OLD NEW OTHER..."
@@ -308,7 +381,24 @@ def _planned(
             remedy = "name fewer bots"
         raise UsageError(f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}", remedy)
     file = structs.replace(file, game=game.info.name, options=given)
-    plan = ComparisonPlan(resolve(file, len(versions)), tuple(versions), question, budget_games, is_race)
+    plan = ComparisonPlan(
+        resolve(file, len(versions)), tuple(versions), question, budget_games, is_race, parameters or {}
+    )
+    if parameters and plan.definition.partners.sides:
+        raise UsageError(
+            f"{game.info.name} has partners, and both sides of a mirrored pair would share a result",
+            "try values by hand: arena race BASE --arg NAME=1,2,4",
+        )
+    if parameters:
+        least = (len(parameters) + AHEAD_STEPS + 1) * STEP_DEALS * plan.games_a_match
+        if budget_games < least:
+            raise UsageError(
+                f"a budget of {counted(budget_games, 'game')} is too small to tune "
+                f"{counted(len(parameters), 'parameter')}",
+                f"pass --budget {least} or more; without it, a tune has "
+                f"{counted(games_for(len(parameters), len(versions)), 'game')}",
+            )
+        return plan
     a_round = plan.definition.matches_by_size[plan.definition.field.seats[0]] or 1
     least = LEAST_MATCHES * plan.games_a_match * a_round
     if budget_games < least:
@@ -326,10 +416,11 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     """Return the league of a comparison, an existing one to continue or a new one.
 
     A comparison continues if it asks the same question about the same versions and has no answer yet. One with a
-    seed is also reused when it has its answer, because the same games would only be played again.
+    seed is also reused when it has its answer, because the same games would only be played again. A tune is over once
+    its end has been compared: see `answered`.
     """
     found = _same(store, plan)
-    if found is not None and (plan.file.seed is not None or _answer_of(store, found, plan) is None):
+    if found is not None and (plan.file.seed is not None or not answered(store, found, plan)):
         return found
     file = structs.replace(
         plan.file, name=_free_name(store, plan.file.name), rotations=plan.definition.rotations
@@ -347,12 +438,18 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
         rated=False,
         traits=plan.definition.schedule.traits,
     )
-    store.leagues.add_event(league.uuid, 0, COMPARISON, _data(plan.question))
+    store.leagues.add_event(league.uuid, 0, _kind(plan), _data(plan))
     return league
 
 
-def _data(question: Question) -> dict[str, float]:
-    return {"difference": question.difference, "error_rate": question.error_rate}
+def _kind(plan: ComparisonPlan) -> str:
+    return TUNE if plan.parameters else COMPARISON
+
+
+def _data(plan: ComparisonPlan) -> dict[str, Any]:
+    if plan.parameters:
+        return {"parameters": msgspec.to_builtins(plan.parameters)}
+    return {"difference": plan.question.difference, "error_rate": plan.question.error_rate}
 
 
 def _free_name(store: Store, kind: str) -> str:
@@ -367,22 +464,56 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
     for league in reversed(store.leagues.all()):
         if league.rated or league.ruleset is None or league.revealed:
             continue
-        asked = [event.data for event in store.leagues.events(league.uuid) if event.kind == COMPARISON]
-        if asked != [_data(plan.question)]:
+        asked = [event.data for event in store.leagues.events(league.uuid) if event.kind == _kind(plan)]
+        if asked != [_data(plan)]:
             continue
         entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
+        if plan.parameters:  # those of its first step; more have joined
+            del entries[len(ids) :]
         if entries == ids and structs.replace(file_of(league), name=wanted.name) == wanted:
             return league
     return None
 
 
-def _answer_of(store: Store, league: LeagueRecord, plan: ComparisonPlan) -> Answer | RaceAnswer | None:
-    rule = plan.rule()
+def answered(store: Store, league: LeagueRecord, plan: ComparisonPlan) -> bool:
+    """Return whether a comparison has its answer; a tune has it once what it ended with was compared."""
+    rule = plan.rule(store, league)
     for match in finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted):
         rule.take(match)
         if rule.why:
             break
-    return rule.answer
+    if not isinstance(rule, Tuning):
+        return rule.answer is not None
+    if rule.unread:
+        return True
+    is_over = store.leagues.get(league.uuid).state == "finished"
+    if not is_over or (then := comparison_after(plan, rule)) is None:
+        return is_over
+    compared = _same(store, then)
+    return compared is not None and answered(store, compared, then)
+
+
+def comparison_after(plan: ComparisonPlan, rule: Tuning, budget_games: int = 10**9) -> ComparisonPlan | None:
+    """Return the comparison of what a tune ended with and of the bot as it is, on fresh deals; None if they are one.
+
+    At larger tables, the bot as it is has the other seats.
+    The values are chosen before its deals are, so its error rate holds as if there had been no tune.
+    """
+    given = [rule.arguments(rule.start), rule.arguments(rule.tuner.best)]
+    if given[OLD] == given[NEW]:
+        return None
+    file, version = plan.file, plan.versions[OLD]
+    seats = plan.definition.field.seats[0]
+    return plan_comparison(
+        [version] * seats,
+        plan.question,
+        budget_games=budget_games,
+        args=[(), given[NEW], *[()] * (seats - 2)],
+        game_name=file.game,
+        ruleset_name=file.ruleset,
+        options=[f"{name}={value}" for name, value in file.options.items()],
+        seed=None if file.seed is None else str(file.seed),
+    )
 
 
 MOST_ROUNDS = 1_000_000
@@ -409,10 +540,10 @@ class ComparisonRun:
         self.interrupted = False
         """Whether the run was stopped from outside, before it had an answer or spent its budget."""
         self._store = store
-        self.rule = plan.rule()
+        self.rule = plan.rule(store, league)
         definition = StoredDefinition(store, league).first
         # The budget belongs to this run, not to the league, so that a larger one continues the comparison.
-        rounds = MOST_ROUNDS if plan.is_race else plan.matches
+        rounds = MOST_ROUNDS if plan.in_rounds else plan.matches
         settings = structs.replace(definition.schedule_settings, rounds=rounds)
         self.league_run = LeagueRun(
             store,
@@ -430,14 +561,23 @@ class ComparisonRun:
     def test(self) -> SequentialTest:
         """The test of a comparison, with the results of all matches judged so far; in a race, that of the leader."""
         rule = self.rule
+        if isinstance(rule, Tuning):
+            raise TypeError("a tune tests nothing")
         return rule.test if isinstance(rule, Answered) else rule.race.tests[rule.race.leader]
 
     @property
     def race(self) -> Race:
         """The race, if it is one."""
-        if isinstance(self.rule, Answered):
-            raise TypeError("a comparison of two is no race")
+        if not isinstance(self.rule, Racing):
+            raise TypeError("this is no race")
         return self.rule.race
+
+    @property
+    def tuning(self) -> Tuning:
+        """The rule of a tune, if it is one."""
+        if not isinstance(self.rule, Tuning):
+            raise TypeError("this is no tune")
+        return self.rule
 
     @property
     def answer(self) -> Answer | RaceAnswer | None:
@@ -448,12 +588,12 @@ class ComparisonRun:
     def progress(self) -> RunProgress:
         """How many games were played, and how fast; some may not be in the test yet."""
         progress = self.league_run.progress
-        return replace(progress, total_games=self.plan.budget_games) if self.plan.is_race else progress
+        return replace(progress, total_games=self.plan.budget_games) if self.plan.in_rounds else progress
 
     @property
     def games(self) -> int:
         """The number of games in the test."""
-        return (self.rule.judged if self.plan.is_race else self.test.matches) * self.plan.games_a_match
+        return (self.rule.judged if self.plan.in_rounds else self.test.matches) * self.plan.games_a_match
 
     def forfeits(self, entry_no: int) -> int:
         """Return how many of the judged games an entry forfeited."""
@@ -469,7 +609,12 @@ class ComparisonRun:
         return self.answer
 
     def _record(self) -> None:
-        """Store what was found, for those who look at the league later; nothing if they would see the same."""
+        """Store what was found, for those who look at the league later; nothing if they would see the same.
+
+        A tune proves nothing: its outcome is that of the comparison after it.
+        """
+        if self.plan.parameters:
+            return
         names, test = [str(bot.label) for bot in self.plan.file.bots], self.test
         low, high = test.interval()
         new = (self.race.best or self.race.leader) if self.plan.is_race else NEW

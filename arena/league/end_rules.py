@@ -13,7 +13,7 @@ from arena.league.definition.stored import AT_A_TIME, finished
 from arena.schedules.base import Finished, Pairing
 from results.analysis.claims import Order, Sureness
 from results.base.text import counted
-from results.records import LeagueEvent, LeagueRecord
+from results.records import EntrySpec, LeagueEvent, LeagueRecord
 from results.records.roster import SETTLED, arrivals, roster_at
 from results.store import Store
 
@@ -49,6 +49,11 @@ class EndRule(Protocol):
     def leaving(self, planned: int) -> Sequence[int]:
         """Return the entries that no longer play from match `planned` on, by the results that it may see."""
         del planned
+        return ()
+
+    def joining(self, planned: int, entries: int) -> Sequence[EntrySpec]:
+        """Return who joins with match `planned` a league that has so many entries, by the results it may see."""
+        del planned, entries
         return ()
 
     def within(
@@ -88,6 +93,10 @@ class Judge:
     def leaving(self, planned: int) -> list[int]:
         """Return the entries that no longer play from match `planned` on; `is_ready` must have returned True."""
         return [entry for reading in self._readings for entry in reading.rule.leaving(planned)]
+
+    def joining(self, planned: int, entries: int) -> list[EntrySpec]:
+        """Return who joins with match `planned`; `is_ready` must have returned True."""
+        return [spec for reading in self._readings for spec in reading.rule.joining(planned, entries)]
 
     def look(self) -> None:
         """Let the rules that end the run judge all results so far."""

@@ -1,5 +1,6 @@
 """bot.toml, the manifest of a bot."""
 
+import math
 import re
 import shlex
 import stat
@@ -66,6 +67,77 @@ GAME_CHARS = 64
 EVERY_GAME = "*"
 
 
+MOST_PARAMETERS = 32
+_PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+
+
+class Parameter(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[parameters.NAME]`: a number that the bot is started with, as `--NAME=VALUE`, and that `arena tune` may turn."""
+
+    value: Annotated[float, Meta(description="what the bot is started with")]
+    low: Annotated[float, Meta(description="the lowest value that `arena tune` tries")]
+    high: Annotated[float, Meta(description="the highest value that `arena tune` tries")]
+    integer: Annotated[bool, Meta(description="only whole numbers")] = False
+    log: Annotated[
+        bool,
+        Meta(
+            description="steps are factors: from 1 to 10 as far as from 10 to 100; for numbers above 0 whose "
+            "size isn't known"
+        ),
+    ] = False
+
+    def at(self, place: float) -> float:
+        """Return the value at a place from 0, the lowest, to 1, the highest; rounded to what its text says."""
+        place = min(1.0, max(0.0, place))
+        width = self.high - self.low
+        value = self.low * (self.high / self.low) ** place if self.log else self.low + place * width
+        return float(round(value)) if self.integer else float(f"{value:.{_DIGITS}g}")
+
+    def place(self, value: float) -> float:
+        """Return the place of a value, 0 to 1."""
+        if self.log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def check(self, keys: tuple[str, ...]) -> None:
+        """Raise BadValue unless the numbers fit together; `keys` is the path of the table."""
+        for key in ("value", "low", "high"):
+            number = getattr(self, key)
+            if not math.isfinite(number):
+                raise BadValue((*keys, key), f"{number} is not a finite number")
+            if self.integer and number != round(number):
+                raise BadValue((*keys, key), f"{number:g} is not a whole number, and integer = true")
+        if self.low >= self.high:
+            swapped = "" if self.low == self.high else "; swap them"
+            raise BadValue(
+                (*keys, "low"),
+                f"low is {self.low:g} and high is {self.high:g}",
+                f"low must be below high{swapped}",
+            )
+        if self.log and self.low <= 0:
+            raise BadValue((*keys, "low"), f"low is {self.low:g}; with log = true it must be above 0")
+        if not self.low <= self.value <= self.high:
+            raise BadValue((*keys, "value"), f"{self.value:g} is not from {self.low:g} to {self.high:g}")
+
+
+_DIGITS = 4
+"""Of a value that is tried: more would make no bot play differently."""
+
+
+def argument(name: str, value: float) -> str:
+    """Return the argument that hands a bot the value of a parameter.
+
+    >>> argument("fear", 0.6), argument("depth", 3.0), argument("positions", 1_000_000.0)
+    ('--fear=0.6', '--depth=3', '--positions=1000000')
+    """
+    return f"--{name}={number_text(value)}"
+
+
+def number_text(value: float) -> str:
+    """Return a value as it is written in an argument and in bot.toml."""
+    return str(int(value)) if value == int(value) else repr(value)
+
+
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The keys of bot.toml."""
 
@@ -108,12 +180,24 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             "the bot is submitted, in a sandbox without network. The same rules as for `command`; default: no build"
         ),
     ] = ()
+    parameters: Annotated[
+        dict[str, Parameter],
+        Meta(
+            description="numbers that the bot is started with and that `arena tune` may turn, by name; at most 32"
+        ),
+    ] = {}
+
+    def command_with(self, args: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return what starts the bot: its command, its parameters, then `args`."""
+        given = (argument(name, one.value) for name, one in self.parameters.items())
+        return (*self.command, *given, *args)
 
     def as_stored(self) -> dict[str, Any]:
-        """Return the manifest as the ledger stores it: as before there were builds, if it has none."""
+        """Return the manifest as the ledger stores it, without the keys that bots long had none of."""
         stored: dict[str, Any] = msgspec.to_builtins(self)
-        if not self.build:
-            del stored["build"]
+        for key in ("build", "parameters"):
+            if not stored[key]:
+                del stored[key]
         return stored
 
 
@@ -220,12 +304,29 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
         check_arguments(("command",), manifest.command)
     with bot.at("build"):
         check_arguments(("build",), manifest.build)
+    with in_file(shown, text):
+        _check_parameters(manifest)
     with bot.at("games"):
         _check_games(manifest.games)
     with bot.at("description"):
         if not manifest.description.isprintable():
             raise BadValue(("description",), "must be one line of printable text")
     return bot
+
+
+def _check_parameters(manifest: Manifest) -> None:
+    parameters = manifest.parameters
+    if len(parameters) > MOST_PARAMETERS:
+        raise BadValue(("parameters",), f"{len(parameters)} parameters; the limit is {MOST_PARAMETERS}")
+    for name, parameter in parameters.items():
+        if not _PARAMETER.fullmatch(name):
+            raise BadValue(
+                ("parameters", name),
+                f"{name[:40]!r} is not a name of a parameter",
+                "use up to 40 letters, digits, '-' and '_', starting with a letter",
+            )
+        parameter.check(("parameters", name))
+    check_arguments(("parameters",), manifest.command_with())
 
 
 def _refuse_no_list(data: dict[str, Any], text: str, shown: str) -> None:

@@ -44,7 +44,7 @@ def program_of(
             "keep this folder next to the store when you move or copy it; put the folder back",
         )
     manifest = manifest_in(version)
-    return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
+    return Program(folder, manifest.command_with(args), engine=manifest.engine, reuse=manifest.reuse)
 
 
 def manifest_in(version: VersionRecord) -> Manifest:

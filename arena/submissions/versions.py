@@ -53,7 +53,7 @@ class Candidate(Struct, frozen=True):
     def program(self) -> Program:
         """What starts it."""
         manifest = self.manifest
-        return Program(self.folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
+        return Program(self.folder, manifest.command_with(), engine=manifest.engine, reuse=manifest.reuse)
 
 
 def read_bot(

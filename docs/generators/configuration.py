@@ -147,7 +147,7 @@ def _headed(part: dict[str, Any]) -> tuple[str, str]:
 
 def _rows(part: dict[str, Any], parts: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     for key, schema in part["properties"].items():
-        inner = schema.get("items", schema)
+        inner = schema.get("items") or schema.get("additionalProperties") or schema
         inner = next((one for one in (inner, *inner.get("anyOf", ())) if "$ref" in one), None)
         required = key in part.get("required", ())
         default = "required" if required else _value(schema.get("default"))

@@ -6,6 +6,7 @@ from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from results.analysis.tuning import Z95, Slice
 from results.base.errors import PackageMissing
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
@@ -400,6 +401,57 @@ def course_file(chart: Chart, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="{height}" viewBox="0 0 1000 {height}">'
         f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
         f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{drawn}{"".join(keys)}</svg>\n'
+    )
+
+
+_PANEL, _PANEL_GAP, _PANELS = 300, 30, 3
+"""Width of the drawing of a parameter, the gap around it, and how many stand side by side."""
+
+
+def landscape_file(
+    title: str, along: Mapping[str, Slice], ends: Mapping[str, tuple[str, str, str, float]]
+) -> str:
+    """Return the landscape of a tune as an SVG file: the share along each parameter, with its 95 % interval.
+
+    `ends`: by parameter, the texts of its lowest and highest value and of the answer, and the answer's place.
+    """
+    shares = [share for one in along.values() for share in one.shares]
+    scale = axis([-0.05, 0.05, *shares], 160.0)
+    panels = []
+    for number, (name, one) in enumerate(along.items()):
+        left = 20 + (_PANEL + _PANEL_GAP) * (number % _PANELS)
+        top = 60 + 230 * (number // _PANELS)
+        xs = [left + place * _PANEL for place in one.places]
+        band = [
+            (x, top + 160 - scale.at(share + Z95 * error), top + 160 - scale.at(share - Z95 * error))
+            for x, share, error in zip(xs, one.shares, one.errors, strict=True)
+        ]
+        line = [(x, top + 160 - scale.at(share)) for x, share in zip(xs, one.shares, strict=True)]
+        grid = "".join(
+            f'<path class="axis" d="M{left} {short(top + 160 - tick.at)}h{_PANEL}"/>'
+            for tick in scale.ticks()
+        )
+        ticks = "".join(
+            f'<text class="halo" x="{left + 2}" y="{short(top + 157 - tick.at)}">{tick.text}</text>'
+            for tick in scale.ticks()
+        )
+        low, high, answer, place = ends[name]
+        at = left + place * _PANEL
+        panels.append(
+            f'{grid}<path class="course-band" fill-opacity="0.7" d="{band_path(band)}"/>'
+            f'<path class="course-line line1" d="{line_path(line)}"/>'
+            f'<line class="line1" stroke-dasharray="4" x1="{short(at)}" x2="{short(at)}" y1="{top}" y2="{top + 160}"/>'
+            f"{ticks}"
+            f'<text x="{left}" y="{top + 178}">{escape(low)}</text>'
+            f'<text x="{left + _PANEL}" y="{top + 178}" text-anchor="end">{escape(high)}</text>'
+            f'<text class="key" x="{left + _PANEL / 2}" y="{top - 8}" text-anchor="middle">{escape(answer)}</text>'
+        )
+    height = 60 + 230 * (1 + (len(along) - 1) // _PANELS)
+    style = _STYLE + f".line1 {{ stroke: #{_COLOURS[0]} }}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="{height}" viewBox="0 0 1000 {height}">'
+        f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{"".join(panels)}</svg>\n'
     )
 
 

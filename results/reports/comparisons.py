@@ -8,6 +8,7 @@ from msgspec import field
 
 from results.analysis.race import Race, Why
 from results.analysis.sequential_test import Answer, Doubt
+from results.analysis.tuning import Slice
 from results.base.text import counted
 from results.records.roster import Outcome
 from results.reports.columns import Column, ReportRow
@@ -151,6 +152,59 @@ _OUT = {
     Why.BEHIND: "behind LEADER",
     Why.NOT_BETTER_THAN_BEST: "not better than LEADER by X",
 }
+
+
+class TuneRow(ReportRow, frozen=True, kw_only=True):
+    """One parameter of a tune as it stands."""
+
+    parameter: Annotated[str, Column(priority=0)]
+    was: Annotated[float, Column("now", drawn=lambda row: f"{row.was:g}", priority=1)]
+    """The value in bot.toml."""
+    found: Annotated[float, Column(drawn=lambda row: f"{row.found:g}", priority=0)]
+    """The answer so far."""
+    low: Annotated[float, Column("lowest", drawn=lambda row: f"{row.low:g}", priority=5)]
+    high: Annotated[float, Column("highest", drawn=lambda row: f"{row.high:g}", priority=5)]
+    """Between which it is turned."""
+    at_low: Annotated[
+        float, Column("at lowest", drawn=lambda row: plus_minus(row.at_low, row.error_low), priority=3)
+    ]
+    error_low: float
+    at_high: Annotated[
+        float, Column("at highest", drawn=lambda row: plus_minus(row.at_high, row.error_high), priority=3)
+    ]
+    error_high: float
+    """The mean share at its ends less that at the answer, with the others at theirs, each with its standard error."""
+    state: Annotated[str, Column(priority=2, wide=True)]
+    """`matters`, `flat`: less than X anywhere, with 95 % confidence; or `not known`."""
+    tune: str
+    game: str
+    ruleset: str
+    games: int
+    """All games of the tune that are judged."""
+
+
+MATTERS, FLAT, NOT_KNOWN = "matters", "flat", "not known"
+
+
+def state_of(slice_: Slice, x: float) -> str:
+    """Return what is known of a parameter: whether it changes the share at all, or by less than X anywhere."""
+    if slice_.most() < x:
+        return FLAT
+    pairs = zip(slice_.shares, slice_.errors, strict=True)
+    return MATTERS if any(abs(share) > Z_ALL * error > 0 for share, error in pairs) else NOT_KNOWN
+
+
+Z_ALL = 2.8
+"""For 11 places of one parameter together, at 5 %."""
+
+
+def plus_minus(share: float, error: float) -> str:
+    """Return a share with its standard error.
+
+    >>> plus_minus(-0.1234, 0.02)
+    '−0.12 ± 0.02'
+    """
+    return f"{share:+.2f} ± {error:.2f}".replace("-", "−")
 
 
 class GapUnit(StrEnum):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.commands.compare import figures
+from arena.cli.base.comparison import figures
 from arena.cli.display.live_runs import plain, where_it_lies
 from results.analysis.sequential_test import Answer, Question, SequentialTest
 from tests.cli.comparisons import comparison
@@ -33,7 +33,7 @@ def test_no_bound_is_shown_before_there_is_one() -> None:
     run: Any = SimpleNamespace(
         games=0,
         test=test,
-        plan=SimpleNamespace(is_race=False),
+        plan=SimpleNamespace(is_race=False, parameters={}),
         progress=SimpleNamespace(total_games=300, left_s=None),
         league_run=None,
     )

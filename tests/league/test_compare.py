@@ -16,8 +16,9 @@ from rich.console import Console
 
 from arena.cli.display.live_runs import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
+from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
+from arena.league.tuning import lead
 from arena.schedules.base import Finished
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
@@ -293,7 +294,7 @@ def test_the_other_way_round_it_is_worse(store: Store) -> None:
 
 def test_the_result_of_a_match_is_the_difference_of_mean_shares() -> None:
     # Base order: an other, NEW, OLD; over three games NEW has shares 1, 1/2, 1, OLD 0, 1/2, 1/2.
-    assert difference((2, NEW, OLD), (UNIT, UNIT * 5 // 2, UNIT), 3) == pytest.approx(0.5)
+    assert lead((2, NEW, OLD), (UNIT, UNIT * 5 // 2, UNIT), 3, NEW, OLD) == pytest.approx(0.5)
 
 
 def test_a_budget_is_of_matches_judged_void_ones_among_them() -> None:

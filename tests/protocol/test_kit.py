@@ -314,3 +314,18 @@ def test_the_kit_is_one_file_of_old_python_and_the_standard_library() -> None:
         )
     }
     assert imported == {"__future__", "json", "os", "random", "stat", "sys", "traceback", "typing"}
+
+
+def test_parameters_are_arguments_the_last_of_which_counts(tmp_path: Path) -> None:
+    shutil.copy(KIT, tmp_path / "arena_kit.py")
+    program = "from arena_kit import parameter\nprint(parameter('held', 2.5), parameter('n'))\n"
+    (tmp_path / "bot.py").write_text(program)
+
+    def started(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "bot.py", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert started("--n=7").stdout == "2.5 7\n"
+    assert started("--held=1.25", "--n=10", "--held=3").stdout == "3 10\n"
+    assert started("--held=1e-05", "--n=0.5").stdout == "1e-05 0.5\n"
+    assert "no --n=VALUE in the arguments" in started("--held=1").stderr

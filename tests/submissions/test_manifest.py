@@ -188,3 +188,63 @@ def test_a_folder_is_named_on_one_line(tmp_path: Path, content: str | bytes | No
         read_source(folder)
     assert f"{tmp_path}/a\\nb\\x1b[31m" in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+HELD = "[parameters.held]\nvalue = 1\nlow = 0\nhigh = 2\n"
+
+
+def test_parameters_are_handed_over_after_the_command_and_before_other_arguments() -> None:
+    text = GOOD + HELD + "[parameters.n]\nvalue = 100\nlow = 10\nhigh = 1000\ninteger = true\nlog = true\n"
+    manifest = parse_bot_toml(text, BOT_TOML).manifest
+    assert manifest.command_with(("--held=2",)) == ("python3", "bot.py", "--held=1", "--n=100", "--held=2")
+    assert manifest.parameters["n"].place(100) == pytest.approx(0.5)
+    assert [manifest.parameters["n"].at(place) for place in (-1.0, 0.0, 0.25, 1.0)] == [10, 10, 32, 1000]
+    assert manifest.parameters["held"].at(1 / 3) == 0.6667
+    assert "parameters" not in parse_bot_toml(GOOD, BOT_TOML).manifest.as_stored()
+    assert set(manifest.as_stored()["parameters"]) == {"held", "n"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "hint"),
+    [
+        (
+            ("low = 0", "low = 3"),
+            ":7: parameters.held.low: low is 3 and high is 2",
+            "low must be below high; swap",
+        ),
+        (("low = 0", "low = 2"), ":7: parameters.held.low: low is 2 and high is 2", "low must be below high"),
+        (("value = 1", "value = 5"), ":6: parameters.held.value: 5 is not from 0 to 2", ""),
+        (("value = 1\n", ""), ":5: parameters.held: the key 'value' is missing", "value = …"),
+        (("value = 1", "value = nan"), ":6: parameters.held.value: nan is not a finite number", ""),
+        (("value = 1", 'value = "1"'), ":6: parameters.held.value: must be a number", "without quotes"),
+        (("high = 2", "high = 2\nlog = true"), ":7: parameters.held.low: low is 0; with log = true", ""),
+        (
+            ("high = 2", "high = 2.5\ninteger = true"),
+            ":8: parameters.held.high: 2.5 is not a whole number",
+            "",
+        ),
+        (
+            ("high = 2", "high = 2\nlogg = true"),
+            ":9: unknown key 'logg'; did you mean 'log'?",
+            "value, low, high",
+        ),
+        (
+            ("parameters.held", 'parameters."a b"'),
+            ":5: parameters.a b: 'a b' is not a name of a parameter",
+            "letters",
+        ),
+    ],
+)
+def test_wrong_parameters_are_said_with_file_and_line(
+    change: tuple[str, str], message: str, hint: str
+) -> None:
+    with pytest.raises(BadFile) as raised:
+        parse_bot_toml(GOOD + HELD.replace(*change), BOT_TOML)
+    assert message in str(raised.value)
+    assert hint in raised.value.hint
+
+
+def test_too_many_parameters_are_refused() -> None:
+    many = "".join(HELD.replace("held", f"p{number}") for number in range(33))
+    with pytest.raises(BadFile, match="33 parameters; the limit is 32"):
+        parse_bot_toml(GOOD + many, BOT_TOML)

@@ -313,10 +313,13 @@ class ScriptedBots(BotPool):
 
     def take(self, entry_no: int, match: tuple[str, int], seat: int) -> Any:
         """Return a player of an entry for one game."""
-        pick = _pick(self._programs[entry_no].folder / "bot.py")
+        program = self._programs[entry_no]
+        pick = _pick(program.folder / "bot.py")
         if pick is None:
             self.starts_processes = True
             return super().take(entry_no, match, seat)
+        for word in program.command:  # a parameter; the last one counts
+            pick = int(word.removeprefix("--pick=")) if word.startswith("--pick=") else pick
 
         def answer(ask: Ask) -> Reply:
             move = ask.legal[pick % len(ask.legal)] if isinstance(ask.legal, list) else ask.example

@@ -1,6 +1,5 @@
 """`arena compare` and `arena race`."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -14,10 +13,27 @@ from msgspec.structs import replace
 
 from arena.checking.first_start import start_each
 from arena.cli.base import options
+from arena.cli.base.comparison import (
+    BUDGET_GAMES,
+    DIFFERENCE,
+    ERROR_RATE,
+    Budget,
+    Difference,
+    ErrorRate,
+    Option,
+    Seed,
+    Workers,
+    command_of,
+    compared,
+    exit_code,
+    limits,
+    play,
+    say_how_it_went,
+)
 from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
 from arena.cli.base.open_store import reading, trying
 from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
-from arena.cli.display.forecast import say_forecast, say_race_forecast, say_undecided
+from arena.cli.display.forecast import say_race_forecast
 from arena.cli.display.live_runs import live_comparison, rows_of_race
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
@@ -27,16 +43,12 @@ from arena.cli.terminal.messages import (
     INTERRUPTED,
     NO_DIFFERENCE,
     UNDECIDED,
-    WORSE,
-    played_again,
     print_line,
     print_prose,
     say,
-    warn,
 )
 from arena.core.errors import UsageError
 from arena.league.compare import (
-    NEW,
     OLD,
     ComparisonPlan,
     ComparisonRun,
@@ -47,48 +59,15 @@ from arena.league.compare import (
 )
 from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
 from arena.league.definition.match_lineup import read_bots, staged_bots
-from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from arena.league.forecast.luck import forecast_comparison
 from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
 from results.analysis.race import DROP_RATE
-from results.analysis.sequential_test import Answer, Doubt, Question
+from results.analysis.sequential_test import Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
-from results.reports.comparisons import ComparisonRow, RaceRow
+from results.reports.comparisons import RaceRow
 from results.store import Store, StoreHeld
-
-Option = tuple[str, object, object]
-"""Its name, its value, and its default."""
-
-DIFFERENCE = 0.05
-ERROR_RATE = 0.05
-BUDGET_GAMES = 10_000
-
-
-Difference = Annotated[
-    float,
-    typer.Option(
-        "--difference",
-        "-x",
-        min=0.001,
-        max=0.5,
-        help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
-    ),
-]
-ErrorRate = Annotated[
-    float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
-]
-Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
-Seed = Annotated[
-    str | None,
-    typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
-    ),
-]
 
 
 def compare(
@@ -146,7 +125,7 @@ def compare(
         ("--game", game, None),
         ("--ruleset", ruleset, None),
         *(("--option", given, None) for given in option or []),
-        *_limits(difference, error_rate, budget, seed),
+        *limits(difference, error_rate, budget, seed),
         ("--workers", workers, None),
         ("--sandbox", sandbox, "auto"),
         ("--format", form.value, Format.TABLE.value),
@@ -159,38 +138,8 @@ def compare(
         plan = planned(opened, starts=not is_new)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
-        with pausing(go_on):
-            run = ComparisonRun(
-                opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
-            )
-        print_line(error_console(), _heading(run, bots))
-        warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
-        forecast = None
-        if run.answer is None:
-            with busy("estimating how many matches an answer takes"):
-                forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
-        if run.answer is None and run.test.matches < plan.matches:
-            say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
-            if run.test.matches:
-                say(f"continuing after {counted(run.games, 'game')}")
-        with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
-            take_up = taking_up(opened, live.say)
-            run.run(live.show)
-        row = _row(run, forecast)
-        if form is Format.TABLE:
-            _print_figures(row)
-            if run.answer is None:
-                say_undecided(row, plan.games_a_match)
-        for doubt in row.doubts:
-            warn(_DOUBTS[doubt])
-        _say_how_it_went(run, go_on)
-        if form is Format.TABLE:
-            print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
-        else:
-            list_rows(ComparisonRow, [row], form)
-        if run.league_run.paused and run.answer is None:
-            raise paused(run.league_run.paused, go_on)
-    raise typer.Exit(_exit_code(run))
+        run = play(opened, plan, go_on, bots, workers, sandbox, form)
+    raise typer.Exit(exit_code(run))
 
 
 def race(
@@ -274,7 +223,7 @@ def race(
         plan = planned(opened, starts=not is_new)
         warn_of_temporary_folder()
         words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
-        go_on = _command(
+        go_on = command_of(
             "race",
             words,
             (
@@ -282,7 +231,7 @@ def race(
                 ("--game", game, None),
                 ("--ruleset", ruleset, None),
                 *(("--option", given, None) for given in option or []),
-                *_limits(difference, error_rate, budget, seed),
+                *limits(difference, error_rate, budget, seed),
                 ("--sandbox", sandbox, "auto"),
                 ("--store", store, options.DEFAULT_STORE),
             ),
@@ -300,7 +249,7 @@ def race(
         warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
         if run.answer is None:
             with busy("estimating how many games the race takes"):
-                forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
+                forecast = forecast_comparison(plan.definition, plan.question, opened, compared(plan))
             say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
             if run.games:
                 say(f"continuing after {counted(run.games, 'game')}")
@@ -313,7 +262,7 @@ def race(
             if row.forfeits:
                 games = counted(row.forfeits, "game")
                 say(f"{row.variant} forfeited {games}; see: arena faults {run.league.name}")
-        _say_how_it_went(run, go_on)
+        say_how_it_went(run, go_on)
         if form is Format.TABLE:
             print_prose(console(), _race_verdict(run, labels))
         if run.league_run.paused and run.answer is None:
@@ -321,17 +270,6 @@ def race(
     if run.answer is None:
         raise typer.Exit(INTERRUPTED if run.interrupted else UNDECIDED)
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
-
-
-def _say_how_it_went(run: ComparisonRun, go_on: str) -> None:
-    """Say what the machine did to the games, and how to continue if they were stopped."""
-    for line in run.league_run.notices:
-        warn(line)
-    if run.progress.failed_attempts:
-        faults = f"arena faults {run.league.name} --platform"
-        say(played_again(run.progress.failed_attempts, run.progress.void_matches, faults))
-    if run.interrupted:
-        say(f"stopped; continue with: {go_on}")
 
 
 def _variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ...]]:
@@ -394,149 +332,22 @@ def _elsewhere(store: Path, bots: list[str], typed: Sequence[Option]) -> str:
         folders = [str(versions_folder(opened) / version.sha256) for version in versions]
     words = [name or folder for name, folder in zip(named, folders, strict=True)]
     own = store.with_name(f"{store.stem}-compare{store.suffix}")
-    return _command("compare", words, (*typed, ("--store", own, None)))
-
-
-def _heading(run: ComparisonRun, bots: list[str]) -> str:
-    """Return what is compared; `bots` are the arguments of the command."""
-    definition = run.plan.definition
-    new, old, others = _names(run)
-    if len(bots) == 1:
-        new = _with_argument(new, bots[0])
-    else:
-        old, new = (_with_argument(label, bot) for label, bot in zip((old, new), bots, strict=False))
-    with_others = f" with {', '.join(others)}" if others else ""
-    return f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {new} v {old}{with_others}"
-
-
-def _with_argument(label: str, bot: str) -> str:
-    return label if bot == label else f"{label} ({bot})"
-
-
-def _names(run: ComparisonRun) -> tuple[str, str, list[str]]:
-    """Return the labels of NEW, OLD and the others."""
-    labels = [str(bot.label) for bot in run.plan.file.bots]
-    return labels[NEW], labels[OLD], labels[2:]
-
-
-def _exit_code(run: ComparisonRun) -> int:
-    if not isinstance(run.answer, Answer):
-        return INTERRUPTED if run.interrupted else UNDECIDED
-    return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
-
-
-_DOUBTS = {
-    Doubt.DEPENDENT: "results of neighbouring matches are alike, so this rests on less than it seems, and is wrong "
-    "more often than the error rate says; does a bot keep something from match to match? `reuse = false` in bot.toml "
-    "prevents that",
-    Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
-    "played, not about the bots as they are now; does a bot learn from match to match?",
-}
-
-
-def _print_figures(row: ComparisonRow) -> None:
-    """Print what an answer rests on."""
-    print_line(console(), figures(row))
-    for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
-        if forfeits:
-            say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
-
-
-def _compared(plan: ComparisonPlan) -> list[str]:
-    """Return the two bots that are compared, as `author/bot`."""
-    return [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
-
-
-def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonRow:
-    new, old, others = _names(run)
-    low, high = run.test.interval()
-    definition, question = run.plan.definition, run.plan.question
-    more = still_to_play(run.test) if run.answer is None else None
-    return ComparisonRow(
-        comparison=run.league.name,
-        game=definition.game.info.name,
-        ruleset=definition.ruleset.name,
-        old=old,
-        new=new,
-        others=tuple(others),
-        answer=run.answer if isinstance(run.answer, Answer) else None,
-        estimate=run.test.estimate,
-        low=low,
-        high=high,
-        difference=question.difference,
-        error_rate=question.error_rate,
-        matches=run.test.matches,
-        games=run.games,
-        games_played=run.progress.games_before + run.progress.games,
-        forfeits_old=run.forfeits(OLD),
-        forfeits_new=run.forfeits(NEW),
-        forecast_matches=forecast.at_difference.mean if forecast else None,
-        forecast_most=forecast.at_difference.most if forecast else None,
-        forecast_matches_equal=forecast.of_equals.mean if forecast else None,
-        luck_share_percent=100 * forecast.luck.spread.share if forecast else None,
-        luck_from=forecast.luck.source if forecast else None,
-        luck_matches=forecast.luck.spread.matches if forecast else None,
-        more_matches=more.mean if more else None,
-        doubts=run.test.doubts(),
-    )
-
-
-def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
-    if row.answer is Answer.BETTER:
-        return f"better: {row.new} is better than {row.old}"
-    if row.answer is Answer.WORSE:
-        return f"worse: {row.new} is worse than {row.old}"
-    if row.answer is Answer.NO_DIFFERENCE:
-        return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
-    if is_interrupted:
-        return f"undecided so far whether {row.new} is better than {row.old}"
-    return f"undecided whether {row.new} is better than {row.old}; a larger --budget continues"
-
-
-def figures(row: ComparisonRow) -> str:
-    """Return the estimate with its interval, what it is based on, and which games it leaves out."""
-    if row.estimate is None:
-        return "no match is finished yet"
-    sure = 100 * (1 - row.error_rate)
-    late = row.games_played - row.games
-    why = "played in matches not finished" if row.answer is None else "finished after the answer was certain"
-    beyond = f"; {counted(late, 'more game')} {why}" if late else ""
-    return (
-        f"difference of mean shares, new − old, {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to "
-        f"{row.high:+.3f} ({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"
-    )
+    return command_of("compare", words, (*typed, ("--store", own, None)))
 
 
 def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: Wanted, store: Path) -> str:
     """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
     seed = None if file.seed is None else str(file.seed)
-    return _command(
+    return command_of(
         "compare",
         [str(bot.version) for bot in file.bots],
         (
             ("--game", file.game, None),
             ("--ruleset", file.ruleset, None),
             *(("--option", given, None) for given in rules),
-            *_limits(question.difference, question.error_rate, budget, seed),
+            *limits(question.difference, question.error_rate, budget, seed),
             ("--sandbox", sandbox, "auto"),
             ("--store", store, options.DEFAULT_STORE),
         ),
     )
-
-
-def _limits(difference: float, error_rate: float, budget: int, seed: str | None) -> Sequence[Option]:
-    return (
-        ("--difference", difference, DIFFERENCE),
-        ("--error-rate", error_rate, ERROR_RATE),
-        ("--budget", budget, BUDGET_GAMES),
-        ("--seed", seed, None),
-    )
-
-
-def _command(name: str, bots: list[str], typed: Sequence[Option]) -> str:
-    """Return a command that compares bots, with the options that don't have their default."""
-    words = ["arena", name, *bots]
-    for name, value, default in typed:
-        words += [name, str(value)] * (value != default)
-    return shlex.join(words)

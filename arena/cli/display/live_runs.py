@@ -23,10 +23,11 @@ from arena.cli.terminal.messages import print_prose
 from arena.league.compare import ComparisonRun
 from arena.league.running.notes import RunProgress
 from results.analysis.sequential_test import Answer, SequentialTest
+from results.analysis.tuning import Z95
 from results.base.text import counted, one_line
 from results.records import LeagueRecord
 from results.reports.columns import columns_of
-from results.reports.comparisons import RaceRow, race_rows
+from results.reports.comparisons import RaceRow, TuneRow, race_rows, state_of
 from results.reports.rankings import ranking_rows
 from results.store import Store
 
@@ -179,6 +180,9 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
         if run.plan.is_race:
             yield table(columns_of(RaceRow), rows_of_race(run), width)
             return
+        if run.plan.parameters:
+            yield table(columns_of(TuneRow), rows_of_tune(run), width)
+            return
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.question.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
@@ -222,8 +226,70 @@ def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
     )
 
 
+def rows_of_tune(run: ComparisonRun) -> list[TuneRow]:
+    """Return the parameters of a tune as they stand."""
+    tuning, definition = run.tuning, run.plan.definition
+    found = tuning.values(tuning.tuner.best)
+    return [
+        TuneRow(
+            parameter=name,
+            was=tuning.parameters[name].value,
+            found=found[name],
+            low=tuning.parameters[name].low,
+            high=tuning.parameters[name].high,
+            at_low=along.shares[0],
+            error_low=along.errors[0],
+            at_high=along.shares[-1],
+            error_high=along.errors[-1],
+            state=state_of(along, run.plan.question.difference),
+            tune=run.league.name,
+            game=definition.game.info.name,
+            ruleset=definition.ruleset.name,
+            games=run.games,
+        )
+        for name, along in tuning.landscape().items()
+    ]
+
+
+def drawn_landscape(run: ComparisonRun) -> list[str]:
+    """Return the landscape along each parameter in lines: the mean share, and around it its 95 % interval."""
+    lines, landscape = [], run.tuning.landscape()
+    means = [share for along in landscape.values() for share in along.shares]
+    low, high = min(-0.05, *means), max(0.05, *means)
+    for row in rows_of_tune(run):
+        along, parameter = landscape[row.parameter], run.tuning.parameters[row.parameter]
+        cells = [[" "] * LANDSCAPE_CELLS for _ in range(LANDSCAPE_LINES)]
+        for cell in range(LANDSCAPE_CELLS):
+            share, error = along.at(cell / (LANDSCAPE_CELLS - 1))
+            height = [
+                round((LANDSCAPE_LINES - 1) * (value - low) / (high - low))
+                for value in (share - Z95 * error, share, share + Z95 * error)
+            ]
+            for level in range(max(0, height[0]), min(LANDSCAPE_LINES - 1, height[2]) + 1):
+                cells[level][cell] = "░"
+            cells[height[1]][cell] = "━"
+            if cell == round((LANDSCAPE_CELLS - 1) * parameter.place(row.found)):
+                cells[height[1]][cell] = "●"
+        lines.append(f"{row.parameter} = {row.found:g}")
+        for level, line in reversed(list(enumerate(cells))):
+            share = low + (high - low) * level / (LANDSCAPE_LINES - 1)
+            mark = f"{share:+.2f}".replace("-", "−") if level in (0, LANDSCAPE_LINES - 1) else ""
+            lines.append(f"{mark:>6} │{''.join(line).rstrip()}")
+        lines.append(
+            f"{'':>6}  {f'{row.low:g}':<{LANDSCAPE_CELLS // 2}}{f'{row.high:g}':>{LANDSCAPE_CELLS // 2}}"
+        )
+    return lines
+
+
+LANDSCAPE_CELLS, LANDSCAPE_LINES = 50, 6
+
+
 def plain(run: ComparisonRun) -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
+    if run.plan.parameters:
+        found = run.tuning.values(run.tuning.tuner.best)
+        values = " ".join(f"{name}={value:g}" for name, value in found.items())
+        return f"{run.games} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
     if run.plan.is_race:
         leader = rows_of_race(run)[0]
         ahead = "" if leader.estimate is None else f" · {leader.variant} {leader.estimate:+.2f}"

@@ -118,7 +118,7 @@ def _staged(
         return new[intake.sha256]
     version = known or _as_it_would_be(store, candidate, list(new.values()))
     manifest = manifest_in(version)
-    program = Program(candidate.folder, tuple(manifest.command), engine=manifest.engine, reuse=manifest.reuse)
+    program = Program(candidate.folder, manifest.command_with(), engine=manifest.engine, reuse=manifest.reuse)
     found = StagedBot(version, program, intake.files, intake.built, bot.named)
     if known is None:
         new[intake.sha256] = found

@@ -97,7 +97,7 @@ def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
         found[entry.entry_no] = WorkEntry(
             label=entry.label,
             sha256=version.sha256,
-            command=(*manifest.command, *entry.args),
+            command=manifest.command_with(entry.args),
             engine=manifest.engine,
             reuse=manifest.reuse,
             machine=str(version.build.get("machine", "")),

@@ -140,7 +140,7 @@ class Planner:
             return ()
         if self._judge.ended_by is not None:
             return None
-        self._let_leave()
+        self._change_field()
         if (final := self._definition.field.final) is not None:
             self._summary.begin_final(final.from_match)
         self._keep_quotas()
@@ -178,11 +178,16 @@ class Planner:
         within = self._judge.within(planned, self.planned, self._games, self._definition.games_of)
         return tuple(within) or None
 
-    def _let_leave(self) -> None:
-        """Retire the entries that an end rule has no more use for, at the beginning of a round."""
+    def _change_field(self) -> None:
+        """At the beginning of a round, let those join whom an end rule wants to see, and retire those it has seen."""
         roster = self._stored.roster
+        joining = self._judge.joining(self.planned, len(self._stored.labels))
         leaving = [entry for entry in self._judge.leaving(self.planned) if roster.plays(entry)]
-        if leaving and roster.replays is None and self._changes_at(self.planned) == self.planned:
+        if not (joining or leaving) or roster.replays is not None:
+            return
+        if self._changes_at(self.planned) == self.planned:
+            if joining:
+                self._store.entries.add(self._league.uuid, joining, self.planned)
             for entry in leaving:
                 self._store.leagues.add_event(self._league.uuid, self.planned, RETIRED, {"entry": entry})
             self._follow()

@@ -1,0 +1,255 @@
+"""What the commands that compare bots share: their options, and one comparison from its plan to its answer."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from arena.cli.base.confinement import warn_of_confinement
+from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
+from arena.cli.display.forecast import say_forecast, say_undecided
+from arena.cli.display.live_runs import live_comparison
+from arena.cli.display.progress import busy
+from arena.cli.display.tables import Format, list_rows
+from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.messages import (
+    DONE,
+    INTERRUPTED,
+    NO_DIFFERENCE,
+    UNDECIDED,
+    WORSE,
+    played_again,
+    print_line,
+    print_prose,
+    say,
+    warn,
+)
+from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin
+from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from results.analysis.sequential_test import Answer, Doubt
+from results.base.isolation_levels import Wanted
+from results.base.text import counted
+from results.reports.comparisons import ComparisonRow
+from results.store import Store
+
+Option = tuple[str, object, object]
+"""Its name, its value, and its default."""
+
+DIFFERENCE = 0.05
+ERROR_RATE = 0.05
+BUDGET_GAMES = 10_000
+
+
+Difference = Annotated[
+    float,
+    typer.Option(
+        "--difference",
+        "-x",
+        min=0.001,
+        max=0.5,
+        help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
+    ),
+]
+ErrorRate = Annotated[
+    float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
+]
+Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
+    ),
+]
+
+
+def play(
+    store: Store,
+    plan: ComparisonPlan,
+    go_on: str,
+    bots: Sequence[str],
+    workers: int | None,
+    sandbox: Wanted,
+    form: Format,
+) -> ComparisonRun:
+    """Play a comparison to its answer, or until it is stopped, and print what came of it.
+
+    `go_on` is the command that continues, `bots` are the arguments that name OLD and NEW. Raises typer.Exit if the
+    machine can't play.
+    """
+    with pausing(go_on):
+        run = ComparisonRun(
+            store, begin(store, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
+        )
+    print_line(error_console(), _heading(run, bots))
+    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+    forecast = None
+    if run.answer is None:
+        with busy("estimating how many matches an answer takes"):
+            forecast = forecast_comparison(plan.definition, plan.question, store, compared(plan))
+    if run.answer is None and run.test.matches < plan.matches:
+        say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
+        if run.test.matches:
+            say(f"continuing after {counted(run.games, 'game')}")
+    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
+        take_up = taking_up(store, live.say)
+        run.run(live.show)
+    row = _row(run, forecast)
+    if form is Format.TABLE:
+        _print_figures(row)
+        if run.answer is None:
+            say_undecided(row, plan.games_a_match)
+    for doubt in row.doubts:
+        warn(_DOUBTS[doubt])
+    say_how_it_went(run, go_on)
+    if form is Format.TABLE:
+        print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
+    else:
+        list_rows(ComparisonRow, [row], form)
+    if run.league_run.paused and run.answer is None:
+        raise paused(run.league_run.paused, go_on)
+    return run
+
+
+def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
+    """Say what the machine did to the games, and how to continue if they were stopped."""
+    for line in run.league_run.notices:
+        warn(line)
+    if run.progress.failed_attempts:
+        faults = f"arena faults {run.league.name} --platform"
+        say(played_again(run.progress.failed_attempts, run.progress.void_matches, faults))
+    if run.interrupted:
+        say(f"stopped; continue with: {go_on}")
+
+
+def _heading(run: ComparisonRun, bots: Sequence[str]) -> str:
+    """Return what is compared; `bots` are the arguments of the command, if they name them."""
+    definition = run.plan.definition
+    new, old, others = _names(run)
+    if len(bots) == 1:
+        new = _with_argument(new, bots[0])
+    elif bots:
+        old, new = (_with_argument(label, bot) for label, bot in zip((old, new), bots, strict=False))
+    with_others = f" with {', '.join(others)}" if others else ""
+    return f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {new} v {old}{with_others}"
+
+
+def _with_argument(label: str, bot: str) -> str:
+    return label if bot == label else f"{label} ({bot})"
+
+
+def _names(run: ComparisonRun) -> tuple[str, str, list[str]]:
+    """Return the labels of NEW, OLD and the others."""
+    labels = [str(bot.label) for bot in run.plan.file.bots]
+    return labels[NEW], labels[OLD], labels[2:]
+
+
+def exit_code(run: ComparisonRun) -> int:
+    """Return the exit code of a comparison."""
+    if not isinstance(run.answer, Answer):
+        return INTERRUPTED if run.interrupted else UNDECIDED
+    return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
+
+
+_DOUBTS = {
+    Doubt.DEPENDENT: "results of neighbouring matches are alike, so this rests on less than it seems, and is wrong "
+    "more often than the error rate says; does a bot keep something from match to match? `reuse = false` in bot.toml "
+    "prevents that",
+    Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
+    "played, not about the bots as they are now; does a bot learn from match to match?",
+}
+
+
+def _print_figures(row: ComparisonRow) -> None:
+    """Print what an answer rests on."""
+    print_line(console(), figures(row))
+    for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
+        if forfeits:
+            say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
+
+
+def compared(plan: ComparisonPlan) -> list[str]:
+    """Return the two bots that are compared, as `author/bot`."""
+    return [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
+
+
+def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonRow:
+    new, old, others = _names(run)
+    low, high = run.test.interval()
+    definition, question = run.plan.definition, run.plan.question
+    more = still_to_play(run.test) if run.answer is None else None
+    return ComparisonRow(
+        comparison=run.league.name,
+        game=definition.game.info.name,
+        ruleset=definition.ruleset.name,
+        old=old,
+        new=new,
+        others=tuple(others),
+        answer=run.answer if isinstance(run.answer, Answer) else None,
+        estimate=run.test.estimate,
+        low=low,
+        high=high,
+        difference=question.difference,
+        error_rate=question.error_rate,
+        matches=run.test.matches,
+        games=run.games,
+        games_played=run.progress.games_before + run.progress.games,
+        forfeits_old=run.forfeits(OLD),
+        forfeits_new=run.forfeits(NEW),
+        forecast_matches=forecast.at_difference.mean if forecast else None,
+        forecast_most=forecast.at_difference.most if forecast else None,
+        forecast_matches_equal=forecast.of_equals.mean if forecast else None,
+        luck_share_percent=100 * forecast.luck.spread.share if forecast else None,
+        luck_from=forecast.luck.source if forecast else None,
+        luck_matches=forecast.luck.spread.matches if forecast else None,
+        more_matches=more.mean if more else None,
+        doubts=run.test.doubts(),
+    )
+
+
+def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
+    if row.answer is Answer.BETTER:
+        return f"better: {row.new} is better than {row.old}"
+    if row.answer is Answer.WORSE:
+        return f"worse: {row.new} is worse than {row.old}"
+    if row.answer is Answer.NO_DIFFERENCE:
+        return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
+    if is_interrupted:
+        return f"undecided so far whether {row.new} is better than {row.old}"
+    return f"undecided whether {row.new} is better than {row.old}; a larger --budget continues"
+
+
+def figures(row: ComparisonRow) -> str:
+    """Return the estimate with its interval, what it is based on, and which games it leaves out."""
+    if row.estimate is None:
+        return "no match is finished yet"
+    sure = 100 * (1 - row.error_rate)
+    late = row.games_played - row.games
+    why = "played in matches not finished" if row.answer is None else "finished after the answer was certain"
+    beyond = f"; {counted(late, 'more game')} {why}" if late else ""
+    return (
+        f"difference of mean shares, new − old, {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to "
+        f"{row.high:+.3f} ({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"
+    )
+
+
+def limits(difference: float, error_rate: float, budget: int, seed: str | None) -> Sequence[Option]:
+    """Return the options that all of these commands have."""
+    return (
+        ("--difference", difference, DIFFERENCE),
+        ("--error-rate", error_rate, ERROR_RATE),
+        ("--budget", budget, BUDGET_GAMES),
+        ("--seed", seed, None),
+    )
+
+
+def command_of(name: str, bots: Sequence[str], typed: Sequence[Option]) -> str:
+    """Return a command that compares bots, with the options that don't have their default."""
+    words = ["arena", name, *bots]
+    for name, value, default in typed:
+        words += [name, str(value)] * (value != default)
+    return shlex.join(words)

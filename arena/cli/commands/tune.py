@@ -1,0 +1,257 @@
+"""`arena tune`."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.checking.first_start import start_each
+from arena.cli.base import options
+from arena.cli.base.comparison import (
+    BUDGET_GAMES,
+    DIFFERENCE,
+    ERROR_RATE,
+    Difference,
+    ErrorRate,
+    Seed,
+    Workers,
+    command_of,
+    compared,
+    exit_code,
+    limits,
+    play,
+    say_how_it_went,
+)
+from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
+from arena.cli.base.open_store import trying
+from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
+from arena.cli.display.forecast import about
+from arena.cli.display.live_runs import drawn_landscape, live_comparison, rows_of_tune
+from arena.cli.display.progress import busy
+from arena.cli.display.tables import Format, list_rows
+from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
+from arena.core.errors import UsageError
+from arena.league.compare import ComparisonPlan, ComparisonRun, begin, comparison_after, plan_tune
+from arena.league.definition.bot_arguments import bots_named
+from arena.league.forecast.luck import forecast_comparison
+from arena.league.tuning import refuse_unread
+from arena.submissions.build import Builder
+from arena.submissions.manifest import number_text
+from results.analysis.sequential_test import Answer, Question
+from results.base.isolation_levels import Wanted
+from results.base.text import counted
+from results.reports import charts
+from results.reports.comparisons import FLAT, NOT_KNOWN, TuneRow
+from results.store import Store
+
+PNG_WIDTH = 2_000
+
+
+def tune(
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help=f"{options.ANY_BOT}, with [parameters] in its bot.toml.".capitalize()
+        ),
+    ],
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter", "-p", metavar="NAME", help="Turn only this one; repeatable. Default: all."
+        ),
+    ] = None,
+    seats: Annotated[
+        int, typer.Option(min=2, max=16, help="Table size: a mirrored pair for every two seats.")
+    ] = 2,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
+    difference: Difference = DIFFERENCE,
+    error_rate: ErrorRate = ERROR_RATE,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget",
+            "-n",
+            min=1,
+            help="Number of games to tune by; default: by the number of parameters. The comparison at the end may take "
+            f"{BUDGET_GAMES:,} more.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="Write the landscape to this file, by its ending as SVG or PNG."),
+    ] = None,
+    seed: Seed = None,
+    workers: Workers = None,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
+) -> None:
+    """Find better values for the numbers of a bot, and whether they are better indeed.
+
+    The bot names its numbers in [parameters] of its bot.toml. Pairs with opposite changes of all of them play the same
+    deals at one table, and what wins leads on. When the budget is spent, the values found play against the bot as it
+    is, on fresh deals, as in `arena compare`. The first Ctrl-C finishes the games being played. Run the same command to
+    continue, with a larger budget if you like.
+
+    Exit codes: 0 the values found are better, 10 no difference above X, 11 worse, 12 undecided when the comparison's
+    budget was spent, 3 the bot doesn't read a parameter, 4 interrupted, 5 paused because the machine lacks resources
+    that games need.
+    """
+    if plot is not None and plot.suffix not in (".svg", ".png"):
+        raise UsageError(f"{plot} ends in neither .svg nor .png", "for example --plot landscape.svg")
+
+    question = Question(difference, error_rate)
+
+    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
+        confinement = cache(lambda: confined(store, sandbox))
+        with bots_named(opened, [bot], Path(), Builder(opened.files, confinement, say)) as named:
+            plan = plan_tune(
+                named.versions[0],
+                question,
+                only=parameter or [],
+                budget_games=budget,
+                seats=seats,
+                game_name=game,
+                ruleset_name=ruleset,
+                options=option or [],
+                seed=seed,
+            )
+            if starts and named.unchecked:
+                clock = plan.file.clock
+                start_each(named.unchecked, plan.definition.game, confinement(), clock.startup_ms, say)
+            return plan
+
+    if not store.exists():
+        with trying(store) as opened:
+            planned(opened, starts=True)
+    is_new = not store.exists()
+    with running(store, "runs a tune") as opened:
+        plan = planned(opened, starts=not is_new)
+        warn_of_temporary_folder()
+        go_on = command_of(
+            "tune",
+            [bot],
+            (
+                *(("--parameter", name, None) for name in parameter or []),
+                ("--seats", seats, 2),
+                ("--game", game, None),
+                ("--ruleset", ruleset, None),
+                *(("--option", given, None) for given in option or []),
+                *limits(difference, error_rate, BUDGET_GAMES, seed),
+                ("--budget", budget, None),
+                ("--sandbox", sandbox, "auto"),
+                ("--store", store, options.DEFAULT_STORE),
+            ),
+        )
+        run = _tuned(opened, plan, go_on, workers, sandbox)
+        found = run.tuning
+        if found.unread:
+            raise refuse_unread(bot, found.unread, seats)
+        if plot is not None:
+            _write_plot(run, plot)
+        if form is Format.TABLE:
+            list_rows(TuneRow, rows_of_tune(run), form)
+            for line in drawn_landscape(run):
+                print_line(console(), line)
+            _say_what_is_flat(run)
+        else:
+            list_rows(TuneRow, rows_of_tune(run), form)
+        if run.interrupted:
+            raise typer.Exit(INTERRUPTED)
+        then = comparison_after(plan, found, BUDGET_GAMES)
+        if then is None:
+            print_prose(console(), "no difference: the values found are those in bot.toml")
+            raise typer.Exit(NO_DIFFERENCE)
+        say("the values found now play against those in bot.toml, on fresh deals")
+        compare = play(opened, then, go_on, (), workers, sandbox, form)
+        if compare.answer is Answer.BETTER:
+            print_line(console(), "to keep them, write in bot.toml:")
+            for line in _toml(run):
+                print_line(console(), line)
+    raise typer.Exit(exit_code(compare))
+
+
+def _tuned(
+    store: Store, plan: ComparisonPlan, go_on: str, workers: int | None, sandbox: Wanted
+) -> ComparisonRun:
+    """Play a tune until its budget is spent or it is stopped."""
+    with pausing(go_on):
+        run = ComparisonRun(
+            store, begin(store, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
+        )
+    print_line(
+        error_console(),
+        f"{run.league.name}: {plan.definition.game.info.name} · {plan.definition.ruleset.name} · "
+        f"{counted(len(plan.parameters), 'parameter')} of {plan.versions[0].reference} · tables of "
+        f"{plan.definition.field.seats[0]}",
+    )
+    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+    if run.games < plan.budget_games:
+        with busy("estimating how long that takes"):
+            forecast = forecast_comparison(plan.definition, plan.question, store, compared(plan))
+        pace = forecast.games_per_s if forecast else None
+        takes = "" if pace is None else f", {about(plan.budget_games / pace)}"
+        say(
+            f"tunes for {counted(plan.budget_games, 'game')}{takes}, then compares what it found, in at most "
+            f"{BUDGET_GAMES:,} games more"
+        )
+        if run.games:
+            say(f"continuing after {counted(run.games, 'game')}")
+    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
+        take_up = taking_up(store, live.say)
+        run.run(live.show)
+    if faults := len(store.games.faults(run.league.uuid)):
+        say(f"variants forfeited {counted(faults, 'game')}; see: arena faults {run.league.name}")
+    say_how_it_went(run, go_on)
+    if run.league_run.paused:
+        raise paused(run.league_run.paused, go_on)
+    return run
+
+
+def _say_what_is_flat(run: ComparisonRun) -> None:
+    """Say which parameters are flat, and of which too little is known."""
+    rows, x = rows_of_tune(run), run.plan.question.difference
+    flat = [row.parameter for row in rows if row.state == FLAT]
+    open_ = [row.parameter for row in rows if row.state == NOT_KNOWN]
+    if flat:
+        print_prose(
+            console(),
+            f"flat: {', '.join(flat)}: from the lowest to the highest value, the mean share changes by less than {x:g} "
+            "(95 % confidence)",
+        )
+    if open_:
+        print_prose(console(), f"not known: {', '.join(open_)}: no effect shown, and none of {x:g} ruled out")
+
+
+def _write_plot(run: ComparisonRun, plot: Path) -> None:
+    found = run.tuning
+    values = found.values(found.tuner.best)
+    ends = {
+        name: (number_text(one.low), number_text(one.high), f"{name} = {values[name]:g}", place)
+        for (name, one), place in zip(found.parameters.items(), found.tuner.best, strict=True)
+    }
+    svg = charts.landscape_file(
+        f"{run.league.name}: mean share less that at the answer", found.landscape(), ends
+    )
+    if plot.suffix == ".svg":
+        plot.write_text(svg)
+    else:
+        plot.write_bytes(charts.as_png(svg, PNG_WIDTH))
+    say(f"wrote {plot}")
+
+
+def _toml(run: ComparisonRun) -> list[str]:
+    """Return the table of bot.toml with the values found, in lines."""
+    lines = ["", "[parameters]"]
+    for row in rows_of_tune(run):
+        one = run.tuning.parameters[row.parameter]
+        flags = "".join(f", {key} = true" for key in ("integer", "log") if getattr(one, key))
+        numbers = (
+            f"value = {number_text(row.found)}, low = {number_text(row.low)}, high = {number_text(row.high)}"
+        )
+        lines.append(f"{row.parameter} = {{ {numbers}{flags} }}")
+    return lines
