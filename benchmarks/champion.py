@@ -111,14 +111,12 @@ CHAMPIONS = {
                 Meeting("tens", "baker", other, 20)
                 for other in ("reader", "worrier", "crumb", "greedy", "random")
             ),
+            Meeting("steps", "dreamer", "counter", 200, move_ms=300),
+            Meeting("steps", "dreamer", "counter", 25, seats=4, move_ms=120),
             *(
                 Meeting("steps", one, other, matches, seats=seats)
                 for seats in (2, 4)
-                for one, other, matches in (
-                    ("counter", "reader", 150),
-                    ("reader", "greedy", 60),
-                    ("greedy", "random", 10),
-                )
+                for one, other, matches in (("counter", "greedy", 40), ("greedy", "random", 10))
             ),
         ),
     ),

@@ -16,6 +16,7 @@ from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
 from arena.core.move_words import drawn
 from arena.core.package_files import rules_page
+from arena.core.ruleset import players, ruleset
 from arena.web.html.drawing import games_with_art, scripts_of
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
@@ -182,7 +183,14 @@ def rules_of(name: str) -> Page:
         ("rules", name),
         game.info.title,
         "rules.html",
-        {"info": game.info, "rules": _html(rules_page(game) or "")},
+        {
+            "info": game.info,
+            "art": next((art for one, art in games_with_art() if one.name == name), None),
+            "players": players(
+                sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
+            ),
+            "rules": _html(rules_page(game) or ""),
+        },
         crumbs=(Crumb("Games", ("rules",)),),
         description=f"The rules of {game.info.title}. {game.info.summary}",
     )

@@ -204,7 +204,9 @@
     else table.prepend(seats);
     if (own && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays) {
-        own.before(html("div", { class: "seat-plate" + (own.classList.contains("has-turn") ? " has-turn" : ""), "data-plate": context.front }, own.querySelector(".seat-head").cloneNode(true)));
+        var held = own.querySelectorAll('[data-zone="hand"]').length;
+        own.before(html("div", { class: "seat-plate" + (own.classList.contains("has-turn") ? " has-turn" : ""), "data-plate": context.front }, own.querySelector(".seat-head").cloneNode(true),
+          held ? html("div", { "aria-hidden": "true" }, backs(context, held, { zone: "below" })) : null));
       }
       table.append(html("div", { class: "front" }, own));
     }

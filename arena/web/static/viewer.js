@@ -295,7 +295,7 @@ window.Arena.start_viewer = function (data, made_items) {
     show_knowledge();
     slider.value = at;
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
-    place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
+    place.textContent = position() + " · " + (whole || at === game.last ? at + "/" + game.last : "step " + at);
     show_end();
     if (caption.scrollTop) caption.scrollTop = 0;
     scroll_log();
