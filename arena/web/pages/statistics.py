@@ -44,7 +44,7 @@ COLUMNS = {
 }
 """Of the tables that can be sorted."""
 SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
-LISTS = "|".join((*COLUMNS.keys() - {"luck"}, "luck-[0-9]{1,3}-[0-9]{1,9}"))
+LISTS = "|".join((*(name for name in COLUMNS if name != "luck"), "luck-[0-9]{1,3}-[0-9]{1,9}"))
 """Names of those that can be long."""
 
 
