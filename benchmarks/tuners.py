@@ -1,6 +1,7 @@
 """Simulates tunes: how many games each optimiser takes to 90 % of a gain of 0.10 of mean share.
 
     python benchmarks/tuners.py [--runs 24] [--only "spsa;cma"] [--half 2.5]
+    python benchmarks/tuners.py --nothing 200
 
 The landscape: the optimum is 0.7 to 1.3 units away from the start in each parameter, in a random direction; curvatures
 along random axes differ by ten; one side of each axis is 1.7 times as steep as the other; far away it is flat, 0.40
@@ -12,6 +13,8 @@ Every optimiser gets tables of four as they suit it best. `spsa`: two mirrored p
 and two others. `spsa, two seats`: a mirrored pair alone. `cma`: CMA-ES of the package cma, candidates at one table,
 judged by their shares on the same deals. `optuna`: its TPE, three candidates at a table with the start; the answer is
 the mean of the best tenth. `random`: 32 candidates a round at tables of four, and the better half plays on.
+`--nothing` tunes parameters that do nothing at a table of two, compares what was found with the start as `arena tune`
+does, at a difference of 0.1, and counts the answers.
 cma and optuna are installed by: pip install --group simulation.
 """
 
@@ -19,6 +22,7 @@ import argparse
 import random
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, log, sqrt
 from pathlib import Path
@@ -29,6 +33,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from results.analysis.sequential_test import Question, SequentialTest
 from results.analysis.tuning import AHEAD_STEPS, Tuner
 
 GAIN, FALL = 0.10, 0.40
@@ -182,13 +187,38 @@ def reached(courses: Sequence[Sequence[float]], marks: Sequence[int]) -> int | N
     return next((mark for mark in marks if not late or mark > late[-1]), None)
 
 
+def nothing(runs: int) -> None:
+    """Tune parameters that do nothing, and print what the comparisons say."""
+    answers: Counter[str] = Counter()
+    for run in range(runs):
+        rng, parameters = random.Random(run), (2, 4, 8)[run % 3]
+
+        def result(rng: random.Random = rng) -> float:
+            return max(-1.0, min(1.0, round(2 * rng.gauss(0.0, 0.62)) / 2))
+
+        tuner = Tuner((0.5,) * parameters, 1)
+        for _ in range(250):
+            tuner.add([fmean(result() for _ in range(DEALS))])
+        test = SequentialTest(Question(0.1, 0.05))
+        while test.answer() is None:
+            test.add(result())
+        moved = max(abs(place - 0.5) for place in tuner.best)
+        answers[str(test.answer())] += moved > 0
+    for answer, count in sorted(answers.items()):
+        print(f"{answer}: {count} of {runs}", flush=True)
+
+
 def main() -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=24)
     parser.add_argument("--only", default=";".join(OPTIMISERS))
     parser.add_argument("--half", type=float, default=2.5)
+    parser.add_argument("--nothing", type=int, default=0)
     given = parser.parse_args()
+    if given.nothing:
+        nothing(given.nothing)
+        return
     warnings.simplefilter("ignore")
     for name in given.only.split(";"):
         for parameters, aim in AIMS.items():

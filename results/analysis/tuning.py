@@ -179,12 +179,16 @@ class Slice(NamedTuple):
 
 PLACES = tuple(number / 10 for number in range(11))
 Z95 = 1.96
-_SLOPE, _CURVE = 0.5, 1.0
-"""Standard deviations, before any result, of how the share changes along a parameter: its slope and its curvature."""
+_MISFIT = 0.05
+"""Standard error, for a whole range, of what no such surface can follow: with it, simulated intervals hold."""
+_SLOPE, _CURVE = 0.4, 0.8
+"""Standard deviations, before any result, of how the share changes along a parameter: its slope, its higher terms."""
 
 
 def slices(looked: Sequence[Looked], answer: Point) -> list[Slice]:
-    """Return the landscape along each parameter: a quadratic surface fitted to all pairs, with its errors.
+    """Return the landscape along each parameter: a surface fitted to all pairs, with its errors.
+
+    The surface is quadratic, with third and fourth powers of each parameter, since optima are rarely symmetric.
 
     Where nothing was played, the errors are as large as before.
     """
@@ -196,7 +200,7 @@ def slices(looked: Sequence[Looked], answer: Point) -> list[Slice]:
 
     def terms(points: "np.ndarray") -> "np.ndarray":
         off = points - at
-        return np.concatenate([off, off[:, rows] * off[:, columns]], axis=1)
+        return np.concatenate([off, off[:, rows] * off[:, columns], off**3, off**4], axis=1)
 
     if looked:
         first = np.array([one.points[0] for one in looked])
@@ -204,21 +208,25 @@ def slices(looked: Sequence[Looked], answer: Point) -> list[Slice]:
         design = terms(first) - terms(second)
         results = np.array([one.result for one in looked])
     else:
-        design = np.zeros((0, parameters + len(rows)))
+        design = np.zeros((0, 3 * parameters + len(rows)))
         results = np.zeros(0)
-    prior = np.array([1 / _SLOPE**2] * parameters + [1 / _CURVE**2] * len(rows))
-    variance = float(results @ results) / max(1, len(results)) or 1.0
-    for _ in range(3):  # the noise and the surface, in turns
-        inverse = np.linalg.inv(design.T @ design / variance + np.diag(prior))
+    sizes = np.repeat([_SLOPE, _CURVE, _CURVE, _CURVE], [parameters, len(rows), parameters, parameters])
+    prior = sizes**-2.0
+    known = design.T @ design
+    variance = (float(results @ results) + _NO_RESULTS) / (len(results) + 1)
+    for _ in range(4):  # the noise and the surface, in turns
+        inverse = np.linalg.inv(known / variance + np.diag(prior))
         found = inverse @ (design.T @ results) / variance
         left = results - design @ found
-        variance = max(1e-6, float(left @ left) / max(1, len(results)))
+        freedom = len(results) - float(np.trace(inverse @ known)) / variance
+        variance = (float(left @ left) + _NO_RESULTS) / (max(0.0, freedom) + 1)
     answers = []
     for one in range(parameters):
         points = np.tile(at, (len(PLACES), 1))
         points[:, one] = PLACES
         along = terms(points)
         shares = along @ found
-        errors = np.sqrt(np.maximum(0.0, np.einsum("ij,jk,ik->i", along, inverse, along)))
+        misfit = (_MISFIT * (points[:, one] - at[one])) ** 2
+        errors = np.sqrt(misfit + np.maximum(0.0, np.einsum("ij,jk,ik->i", along, inverse, along)))
         answers.append(Slice(PLACES, tuple(shares.tolist()), tuple(errors.tolist())))
     return answers

@@ -43,7 +43,7 @@ from results.analysis.sequential_test import Answer, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports import charts
-from results.reports.comparisons import FLAT, NOT_KNOWN, TuneRow
+from results.reports.comparisons import FLAT, MATTERS, TuneRow
 from results.store import Store
 
 PNG_WIDTH = 2_000
@@ -213,18 +213,17 @@ def _tuned(
 
 
 def _say_what_is_flat(run: ComparisonRun) -> None:
-    """Say which parameters are flat, and of which too little is known."""
-    rows, x = rows_of_tune(run), run.plan.question.difference
-    flat = [row.parameter for row in rows if row.state == FLAT]
-    open_ = [row.parameter for row in rows if row.state == NOT_KNOWN]
-    if flat:
-        print_prose(
-            console(),
-            f"flat: {', '.join(flat)}: from the lowest to the highest value, the mean share changes by less than {x:g} "
-            "(95 % confidence)",
-        )
-    if open_:
-        print_prose(console(), f"not known: {', '.join(open_)}: no effect shown, and none of {x:g} ruled out")
+    """Say which parameters are flat, or may be, and how much they change at most."""
+    rows, landscape = rows_of_tune(run), run.tuning.landscape()
+    for row in rows:
+        most = landscape[row.parameter].most()
+        if row.state != MATTERS:
+            said = "flat" if row.state == FLAT else "no effect shown"
+            print_prose(
+                console(),
+                f"{row.parameter}: {said}; from {row.low:g} to {row.high:g}, it changes the mean share by at most "
+                f"{most:.2f} (95 % confidence)",
+            )
 
 
 def _write_plot(run: ComparisonRun, plot: Path) -> None:

@@ -198,7 +198,8 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
 
     def rate(run: ComparisonRun) -> str:
         progress = run.progress
-        left = "" if progress.left_s is None else f" · ≤ {duration(progress.left_s)} left"
+        at_most = "" if run.plan.parameters else "≤ "
+        left = "" if progress.left_s is None else f" · {at_most}{duration(progress.left_s)} left"
         return f"{progress.games_per_s:.1f} games/s{left} · {counted(run.league_run.workers, 'worker')}"
 
     return LiveDisplay(
