@@ -116,7 +116,13 @@ CHAMPIONS = {
             *(
                 Meeting("steps", one, other, matches, seats=seats)
                 for seats in (2, 4)
-                for one, other, matches in (("counter", "greedy", 40), ("greedy", "random", 10))
+                for one, other, matches in (
+                    ("counter", "reader", 150),
+                    ("reader", "greedy", 60),
+                    ("crumb", "greedy", 40),
+                    ("counter", "greedy", 40),
+                    ("greedy", "random", 10),
+                )
             ),
         ),
     ),
