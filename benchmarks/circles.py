@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena_lottery.lottery import lottery
+
 from results.analysis.claims import Meetings, circles, claims
 from results.analysis.fit import fit
-from results.analysis.lottery import lottery
 from results.analysis.match_sums import pair_sums
 from results.ratings import rater
 from results.records.query_rows import PairPart

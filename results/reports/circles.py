@@ -1,4 +1,4 @@
-"""Where no order is the right one: circles of bots that surely beat each other, and the maximal lottery."""
+"""Where no order is the right one: circles of bots that surely beat each other."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.records import LeagueRecord
-from results.reports.columns import Column, ReportRow, percent
+from results.reports.columns import Column, ReportRow
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
 
 if TYPE_CHECKING:
@@ -108,58 +108,3 @@ def _row(claim: Claim, labels: Mapping[int, str], circle: int | None) -> ClaimRo
         below=claim.matches - claim.above - claim.tied,
         share_percent=100 * (claim.above + claim.tied / 2) / claim.matches,
     )
-
-
-class LotteryRow(ReportRow, frozen=True, kw_only=True):
-    """What a bot has in the maximal lottery."""
-
-    bot: Annotated[str, Column(priority=0)]
-    weight_percent: Annotated[
-        float,
-        Column(
-            decimals=1,
-            priority=1,
-            help="How often to draw this bot so that no other bot beats the draw on average",
-        ),
-    ] = field(name="weight")
-    low_percent: Annotated[
-        float | None, Column("from", 1, priority=3, help="Lower end of the 95 % interval of the weight")
-    ] = field(name="low")
-    high_percent: Annotated[
-        float | None, Column("to", 1, priority=3, help="Upper end of the 95 % interval of the weight")
-    ] = field(name="high")
-    """The ends of the 95 % interval of the weight; these and the next are None without samples."""
-    drawn_percent: Annotated[
-        float | None,
-        Column(
-            "in samples %",
-            1,
-            priority=4,
-            help="In how many of 100 leagues like this one it would have a weight",
-        ),
-    ] = field(name="drawn")
-    share_percent: Annotated[
-        float,
-        Column(decimals=1, priority=2, help="How often it finishes above a bot drawn like this; at most 50"),
-    ] = field(name="share")
-
-
-def lottery_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LotteryRow]:
-    """Return the lottery of all bots that played, or the row of one; the greatest weights first."""
-    from results.analysis.lottery import lottery
-
-    labels = store.entries.labels(league.uuid)
-    found = lottery(store.totals.pair_parts(league.uuid))
-    ordered = sorted(found.weights, key=lambda one: (-one.weight, -one.margin, one.entry_no))
-    return [
-        LotteryRow(
-            bot=labels[one.entry_no],
-            weight_percent=100 * one.weight,
-            low_percent=percent(one.low),
-            high_percent=percent(one.high),
-            drawn_percent=percent(one.drawn),
-            share_percent=50 + 50 * one.margin,
-        )
-        for one in ordered
-        if entry_no in (None, one.entry_no)
-    ]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from results.base.errors import PackageMissing, UnknownName
 from results.base.plugins import BrokenPlugin, load_plugin
 from results.base.text import counted
-from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
+from results.reports.circles import ClaimRow, circle_rows
 from results.reports.columns import ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
@@ -43,7 +43,6 @@ class ViewName(StrEnum):
     TIME = "time"
     LUCK = "luck"
     CIRCLES = "circles"
-    LOTTERY = "lottery"
     PRICES = "prices"
     """What moves cost; its rows need the rules of games, so who shows it brings them."""
 
@@ -194,17 +193,6 @@ def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
         yield "without a circle number: the fit ranks the beaten bot significantly higher"
 
 
-def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
-    """Yield what the columns mean."""
-    if not rows:
-        return
-    yield "weight %: how often the lottery draws the bot; copies of a bot share its weight"
-    if any(row.low_percent is not None for row in rows):
-        yield "from, to: 95 % confidence interval of the weight, from resampled matches"
-        yield "in samples %: how many resamples give the bot any weight; 80 is 4 of 5"
-    yield "share %: how often it finishes above the bot drawn, a tie counting half"
-
-
 VIEWS: Mapping[str, View] = {
     ViewName.SEATS: View(
         "by seat",
@@ -262,18 +250,10 @@ VIEWS: Mapping[str, View] = {
         notes=_on_circles,
         file="circles",
     ),
-    ViewName.LOTTERY: View(
-        "maximal lottery: draw a bot with these weights: no other beats it on average",
-        LotteryRow,
-        lottery_rows,
-        Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
-        "no match is in the rankings yet",
-        notes=_on_lottery,
-    ),
 }
 
 
-PACKAGES = dict.fromkeys(("coalitions", "authors"), "arena-fair-play")
+PACKAGES = {**dict.fromkeys(("coalitions", "authors"), "arena-fair-play"), "lottery": "arena-lottery"}
 """What to install for statistics that aren't there."""
 
 

@@ -17,7 +17,7 @@ from tests.support.leagues import arena_here, write_league
 from tests.support.waiting import eventually
 
 LONG = [
-    ("stats --view lottery", "results.analysis.lottery", "lottery", "computing lottery"),
+    ("stats --view lottery", "arena_lottery.lottery", "lottery", "computing lottery"),
     (
         "stats --view coalitions --format csv",
         "arena_fair_play.reports",

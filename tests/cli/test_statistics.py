@@ -11,12 +11,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from arena_lottery.lottery import lottery
 from msgspec import structs
 
 from arena.cli.commands.statistics import why_none
 from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
-from results.analysis.lottery import lottery
 from results.base.errors import PackageMissing, UnknownName
 from results.base.plugins import BrokenPlugin
 from results.records import EntrySpec, LeagueRecord, VersionSpec
@@ -261,7 +261,7 @@ def test_without_a_view_there_are_answers_that_fit_a_screen(store: Store) -> Non
     assert "the slowest answer took 0.3 ms (" in answers
     assert lines[-2:] == [
         f"the whole table, such as: arena stats {league.name} --view seats",
-        "more views: circles, lottery, prices, authors, coalitions",
+        "more views: circles, prices, authors, coalitions, lottery",
     ]
     of_c = " ".join(shown(store, "stats", "--bot", "c").split())
     assert "time c takes 0.1 ms a decision on average, and 0.3 ms at most" in of_c
@@ -406,7 +406,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("results.analysis.lottery.lottery", partial(lottery, draws=10))
+    monkeypatch.setattr("arena_lottery.lottery.lottery", partial(lottery, draws=10))
     league = new_league(store, 4)
     matches = plan(store, league, *[(0, 1), (2, 3)] * 24, *[(0, 2), (1, 3)] * 24)
     games = [played(match, 0, (5, 1) if number % 3 else (1, 5)) for number, match in enumerate(matches)]

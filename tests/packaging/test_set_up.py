@@ -43,6 +43,7 @@ class Machine:
                 "plugins/cluster/pyproject.toml",
                 "plugins/conformance/pyproject.toml",
                 "plugins/fair-play/pyproject.toml",
+                "plugins/lottery/pyproject.toml",
                 *LOCKS,
             ),
             folder / "tree",
@@ -155,7 +156,7 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
     assert project.endswith(
         "--no-deps --no-build-isolation --editable . --editable plugins/cluster --editable plugins/conformance "
-        "--editable plugins/fair-play"
+        "--editable plugins/fair-play --editable plugins/lottery"
     )
 
 

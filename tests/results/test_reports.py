@@ -5,18 +5,16 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 import results.reports
 from protocol.verdicts import Verdict
-from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
-from results.reports.circles import ClaimRow, lottery_rows
+from results.reports.circles import ClaimRow
 from results.reports.columns import ReportRow, keys_of, plain_row, to_csv, to_json
-from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow
+from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow, TuneRow
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -44,11 +42,6 @@ from results.reports.statistics import (
 )
 from results.store import Store
 from tests.support.ledgers import RULES, new_league, new_store, plan, played
-
-
-@pytest.fixture(autouse=True)
-def _few_lotteries_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("results.analysis.lottery.lottery", partial(lottery, draws=10))
 
 
 @pytest.fixture
@@ -94,7 +87,6 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     assert both
     yield from both.rows
     yield from both.worse
-    yield from lottery_rows(store, league)
 
 
 NESTED = {f"results.reports.{name}" for name in ("quotas", "league_states", "status_rows", "versions")}
@@ -121,6 +113,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         ClaimRow,
         ComparisonRow,
         RaceRow,
+        TuneRow,
         FailedAttemptRow,
         ForecastRow,
         PriceRow,

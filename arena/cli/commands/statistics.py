@@ -322,9 +322,10 @@ def stats(
 
     Without --view, it answers in a line or two: does a seat have an advantage, who leads at tables of each size, who
     forfeited, who thinks longest, and what a match is worth. With --view, it shows one of these as a table, or:
-    circles of bots that significantly beat each other; the maximal lottery, which copies of a bot don't change; and
-    prices, what the moves of each bot cost it. Packages add others: arena-fair-play has coalitions, how each bot does
-    with and without another at the table, and authors, how each bot does against other bots of its author.
+    circles of bots that significantly beat each other; and prices, what the moves of each bot cost it. Packages add
+    others: arena-fair-play has coalitions, how each bot does with and without another at the table, and authors, how
+    each bot does against other bots of its author; arena-lottery has the maximal lottery, which copies of a bot don't
+    change.
     """
     chosen = None if view is None else _view(view)
     if form is not Format.TABLE and chosen is None:

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from arena_lottery.findings import Lottery, Weight
 from results.analysis.davidson import Comparisons, Likely
-from results.analysis.findings import Lottery, Weight
 from results.analysis.match_sums import Bools, Floats, Integers, pair_sums
 from results.records.query_rows import PairPart
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from arena_lottery.findings import Lottery
+from arena_lottery.lottery import lottery, maximal_lottery
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.analysis.findings import Lottery
-from results.analysis.lottery import lottery, maximal_lottery
 from results.records.query_rows import PairPart
 
 MARGINS = st.integers(2, 6).flatmap(
