@@ -7,7 +7,7 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
-from results.records.roster import ENDED, JUDGED, SETTLED, Outcome, Roster, outcome_of
+from results.records.roster import ENDED, JUDGED, SETTLED, TUNE, Outcome, Roster, outcome_of
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
@@ -131,6 +131,11 @@ def _words(event: LeagueEvent, labels: dict[int, str], leagues: dict[str, str]) 
     if event.kind == JUDGED:
         outcome = outcome_of([event])
         return outcome_in_words(outcome) if outcome else ""
+    if event.kind == TUNE:
+        ends = (
+            f"{name} from {one['low']:g} to {one['high']:g}" for name, one in event.data["parameters"].items()
+        )
+        return ", ".join(ends)
     data = dict(event.data)
     numbers = data.pop("entries", [])
     numbers += [data.pop(key) for key in ("entry", "entry_no") if key in data]

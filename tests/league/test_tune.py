@@ -1,7 +1,9 @@
 """Tunes in a store: who plays next follows from the results, whatever interrupts them; the end is compared afresh."""
 
+import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -14,10 +16,9 @@ from arena.league.definition.bot_arguments import bots_named
 from arena.league.tuning import STEP_DEALS
 from results.analysis.sequential_test import Question
 from results.analysis.tuning import AHEAD_STEPS
-from results.store import Store
+from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import (
-    ARENA,
     arena,
     arena_here,
     games_stored,
@@ -161,6 +162,16 @@ def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
     assert not [line for line in lines if "│" in line and len(line) > 80]
 
 
+def test_its_league_says_what_it_is(store: Store) -> None:
+    played(store, planned(store, budget_games=48))
+    folder = store.path.parent
+    store.close()
+    assert "pick from 0 to 9" in arena_here("league", "events", "tune-1", cwd=folder).stdout
+    why = arena_here("why", "tune-1", cwd=folder)
+    assert why.returncode == 2
+    assert "tune-1 is a tune" in why.stderr
+
+
 @pytest.mark.parametrize(
     ("parameters", "words", "said", "code"),
     [
@@ -182,7 +193,9 @@ def test_the_command_refuses(
 
 def has_games(folder: Path) -> bool:
     """Return whether there is a store with games."""
-    return (folder / "arena.sqlite").exists() and games_stored(folder) > 0
+    with suppress(sqlite3.OperationalError):  # the file or its tables aren't there yet
+        return games_stored(folder) > 0
+    return False
 
 
 def reading(body: str) -> str:
@@ -201,22 +214,24 @@ def reading(body: str) -> str:
 @pytest.mark.slow
 def test_a_killed_tune_ends_in_equal_bytes(tmp_path: Path) -> None:
     args = ("tune", "tunable", *SHORT, "-x", "0.5", "--seed", "5", "--budget", "64", "--format", "json")
-    outputs = []
+    found = []
     for name in ("at-once", "killed"):
-        (tmp_path / name).mkdir()
-        write_tunable(tmp_path / name, PICK, reading(""))
-        if name == "killed":
-            kills = 0
-            for games in (20, 66, 100):
-                process = start(*map(str, [*ARENA, *args]), cwd=tmp_path / name)
-                eventually(lambda: has_games(tmp_path / "killed"))
-                wait_for_games(tmp_path / name, games, process)
-                if process.poll() is None:
-                    kill_9(process)
-                    kills += 1
-            assert kills >= 2
-        outputs.append(arena(*args, cwd=tmp_path / name, check=False).stdout)
-    assert outputs[0] == outputs[1]
+        folder = tmp_path / name
+        write_tunable(folder, PICK, reading(""))
+        for games in (10, 40) if name == "killed" else ():
+            process = start(*args, cwd=folder)
+            eventually(lambda: has_games(folder), 60)  # noqa: B023 - called at once
+            wait_for_games(folder, games, process)
+            assert process.poll() is None
+            kill_9(process)
+        done = arena(*args, cwd=folder, check=False)
+        with closing(open_store(folder / "arena.sqlite")) as store:
+            tune = store.leagues.get("tune-1").uuid
+            games_of = [game.fingerprint for game in store.games.all(tune)]
+            args_of = [entry.args for entry in store.entries.all(tune)]
+        # How many games were over before the answer was seen depends on the workers.
+        found.append((re.sub(r'"games_played": \d+', "", done.stdout), games_of, args_of))
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow

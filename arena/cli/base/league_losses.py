@@ -11,10 +11,12 @@ from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_line, print_prose
+from arena.core.errors import UsageError
 from arena.league.why_lost import points_by_hand
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
+from results.records.roster import TUNE
 from results.reports.columns import columns_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
@@ -48,11 +50,17 @@ def entry_and_duel(
     """Return the bot to explain, by default the last in the rankings that plays; in a comparison the new version.
 
     Unless a bot is named, a comparison also has how both versions did with the same cards.
+    Raises UsageError for a tune, whose entries play a few matches each.
     """
     if bot is not None:
         return find_entry(store, league, bot), None
     if league.rated or league.ruleset is None:
         return _last_of(store, league), None
+    if any(event.kind == TUNE for event in store.leagues.events(league.uuid)):
+        raise UsageError(
+            f"{league.name} is a tune, whose entries play a few matches each",
+            "name the comparison after it, such as compare-1; `arena replay list` has the games of a tune",
+        )
     old, new, *_ = store.entries.all(league.uuid)
     with busy("reading games"):
         return new, duel(store, league, old, new, partial(points_by_hand, store))
