@@ -280,6 +280,13 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
             "and no `-` at its start"
         ),
     ] = None
+    team: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS - 3)] | None,
+        Meta(
+            description='with `teams = "fixed"`: the name of its team, instead of `label`; its bots are called after '
+            "it: `Reds`, `Reds 2`"
+        ),
+    ] = None
     args: Annotated[
         Arguments,
         Meta(description="arguments added to the bot's command; none may be empty; 32 KiB in total at most"),
@@ -338,6 +345,13 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             "in a round robin or a gauntlet"
         ),
     ] = "own"
+    teams: Annotated[
+        Literal["drawn", "fixed"] | None,
+        Meta(
+            description="in a game with partners: `drawn`: each match draws them, and each bot is rated; `fixed`: the "
+            "bots of a `team` always play together, and each team is rated; default: `drawn`"
+        ),
+    ] = None
     seed: Annotated[
         Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(

@@ -104,6 +104,13 @@ def check(game: AnyGame, body: Body) -> None:
         played.compare([event_json(event) for _, _, events, _, _ in played.turns() for event in events])
 
 
+def sides_in(game: AnyGame, body: Body) -> Sides:
+    """Return the side of each seat of a body's game; empty if every seat plays for itself. Raises CorruptReplay."""
+    with _doubting():
+        seats = _whole(body["seats"])
+        return sides_of(game, game.resolve(ruleset_named(game, body["ruleset"]), seats), seats)
+
+
 def draws_of(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> dict[str, list[JSON]]:
     """Return everything that chance draws from a seed in a game with a body's moves, by stream.
 

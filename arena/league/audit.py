@@ -25,11 +25,13 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     seed = definition.file.seed
     if seed is not None and secret_of_seed(seed) != secret:
         yield f"the secret does not follow from the seed {seed!r}"
-    base_orders = BaseOrders(secret, definition.rotations, definition.partners)
+    base_orders = BaseOrders(secret, definition.rotations, definition.drawn)
     for match in store.matches.all(league.uuid):
-        if base_orders.choose(match.match_no, match.entries) != match.entries:
+        units = definition.partners.units(match.entries)
+        order = base_orders.choose(match.match_no, units)
+        if definition.partners.seated(order, len(match.entries)) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
-        base_orders.add(match.match_no, match.entries)
+        base_orders.add(match.match_no, units)
     hidden = store.matches.hidden(league.uuid)
     done = {
         match.match_no: match

@@ -28,7 +28,7 @@ from arena.executors.base import Executor
 from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
 from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.stored import StoredDefinition, file_of, finished
+from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
@@ -428,7 +428,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     rules = plan.definition.ruleset
     league = store.leagues.create(
         name=file.name,
-        config=msgspec.to_builtins(file),
+        config=config_of(file, plan.definition.partners),
         ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
         entries=[
             EntrySpec(str(bot.label), version.id, bot.args)

@@ -5,7 +5,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
 from msgspec import Struct
 
 from arena.config.league_file import LeagueFile
@@ -15,6 +14,7 @@ from arena.league.definition.rating import with_predecessors, with_priors
 from arena.league.definition.read import LeaguePlan
 from arena.league.definition.resolve import Lineup, authors_of
 from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.stored import config_of
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
 from arena.submissions.programs import ToStart
@@ -170,16 +170,15 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     )
     rating, rater = planned.rating, planned.rater
     labels = {entry_no: spec.label for entry_no, spec in enumerate(specs)}
-    partners = planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale)).partners
+    teams = planned.definition.partners.teams
+    planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale, teams=teams))
     rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
     specs = with_predecessors(specs, versions)
     config = {
-        **msgspec.to_builtins(file),
+        **config_of(file, planned.definition.partners),
         "rating": rating.as_stored(),
         "rotations": planned.definition.rotations,  # so that a game may change its default
     }
-    if partners.sides:
-        config["partners"] = msgspec.to_builtins(partners, str_keys=True)
     if rating.table.inherit:
         specs = with_priors(store, specs, versions, rules, rater, config)
     with at_key("name"):

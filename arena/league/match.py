@@ -88,6 +88,8 @@ class Played(Struct, frozen=True):
     games: tuple[GameRecord, ...]
     attempts: tuple[AttemptRecord, ...]
     deal: MatchDeal
+    sides: tuple[int, ...] = ()
+    """The side of each seat, if some are partners."""
 
 
 def play_match(
@@ -157,7 +159,7 @@ def play_match(
             again = replace(result.ticket, rotation=result.ticket.rotation - deal.first_rotation)
             if people or is_endless(result) or not tickets.play_again(again):
                 raise why_failed(result, rules.game)
-    return Played(order, tuple(games), tuple(attempts), deal)
+    return Played(order, tuple(games), tuple(attempts), deal, sides)
 
 
 class _Shifted:

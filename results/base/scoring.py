@@ -38,10 +38,37 @@ class Partners(Struct, frozen=True):
     """By table size. All sides of a table have the same number of seats."""
     forfeit_loses: Literal["seat", "side"] = "seat"
     """Whether the first forfeit of a side loses its game, or only those of all its seats."""
+    teams: tuple[tuple[int, ...], ...] = ()
+    """The entries of each fixed team, the first of which stands for it in all results; empty if partners are drawn."""
 
     def at(self, seats: int) -> Sides:
         """Return the side of each seat at a table of that size; empty if every seat plays for itself."""
         return self.sides.get(seats, ())
+
+    def units(self, entries: Sequence[int]) -> tuple[int, ...]:
+        """Return what meets at a table, given its entries in base order: the entries, or fixed teams by their first."""
+        if not self.teams:
+            return tuple(entries)
+        first = _first_of(self.teams)
+        return tuple(dict.fromkeys(first[entry] for entry in entries))
+
+    def seated(self, units: Sequence[int], seats: int) -> tuple[int, ...]:
+        """Return the entries of a match in base order, given what meets at a table of that size: as `units` gives."""
+        if not self.teams:
+            return tuple(units)
+        waiting = [iter(next(team for team in self.teams if team[0] == unit)) for unit in units]
+        return tuple([next(waiting[side]) for side in self.sides[seats]])
+
+    @property
+    def team_size(self) -> int:
+        """How many entries a fixed team has; 1 if partners are drawn."""
+        return len(self.teams[0]) if self.teams else 1
+
+
+@lru_cache
+def _first_of(teams: tuple[tuple[int, ...], ...]) -> dict[int, int]:
+    """Return the first entry of the team of each entry."""
+    return {entry: team[0] for team in teams for entry in team}
 
 
 NO_PARTNERS = Partners()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from results.base.scoring import UNIT
+from results.base.scoring import UNIT, Partners
 from results.ratings.base import Rating
 from results.records import AttemptRecord, LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
 from results.records.query_rows import FinishedGame
@@ -31,6 +31,8 @@ class Result(Struct, frozen=True, kw_only=True):
     """Mean share of its games so far (0 to 100); None before the first."""
     score: int
     faults: int
+    partners: tuple[str, ...] = ()
+    """Labels of those who played on its side."""
 
 
 class MatchRow(Struct, frozen=True, kw_only=True):
@@ -114,7 +116,7 @@ def match_rows(
     games: dict[int, list[FinishedGame]] = {}
     for game in store.games.of_matches(league.uuid, [match.match_no for match in found]):
         games.setdefault(game.match_no, []).append(game)
-    return [_row(match, games.get(match.match_no, []), labels) for match in found]
+    return [_row(match, games.get(match.match_no, []), labels, league.partners) for match in found]
 
 
 def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
@@ -132,7 +134,7 @@ def match_page(
     idle, of_round = _idle(store, league, match, labels)
     is_open = match.match_no in store.matches.hidden(league.uuid)
     return MatchPage(
-        row=_row(match, found, labels),
+        row=_row(match, found, labels, league.partners),
         ruleset=match.ruleset or league.ruleset,
         labels=tuple(labels[no] for no in match.entries),
         games=tuple(
@@ -148,13 +150,23 @@ def match_page(
     )
 
 
-def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int, str]) -> MatchRow:
+def _row(
+    match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int, str], partners: Partners
+) -> MatchRow:
     """Return a match in short. In `casual`, an entry may have several seats; its results are summed."""
     seats = [[*game.seats] for game in games]
+    sides = partners.at(len(match.entries))
+    side = dict(zip(match.entries, sides, strict=True)) if sides else {}
+    with_them = {
+        entry: tuple(
+            labels[other] for other in match.entries if other != entry and side[other] == side[entry]
+        )
+        for entry in side
+    }
     entries = tuple(dict.fromkeys(match.entries))
     results = []
     if seats:
-        sums = match_result(FinishedMatch(match.match_no, match.entries, seats))
+        sums = match_result(FinishedMatch(match.match_no, match.entries, seats, sides=sides))
         reached = dict(zip(sums.entries, zip(sums.shares, sums.scores, sums.ranks, strict=True), strict=True))
         for entry_no in entries:
             share, score, place = reached[entry_no]
@@ -166,12 +178,21 @@ def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int,
                     share_percent=100 * share / UNIT / max(1, len(own)),
                     score=score,
                     faults=sum(seat.verdict is not None for seat in own),
+                    partners=with_them.get(entry_no, ()),
                 )
             )
         results.sort(key=lambda one: one.place or 0)
     else:
         results = [
-            Result(label=labels[no], place=None, share_percent=None, score=0, faults=0) for no in entries
+            Result(
+                label=labels[no],
+                place=None,
+                share_percent=None,
+                score=0,
+                faults=0,
+                partners=with_them.get(no, ()),
+            )
+            for no in entries
         ]
     return row_from(
         match,

@@ -7,8 +7,10 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
+from results.base.scoring import Partners, Sides
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
@@ -67,7 +69,32 @@ def finished_matches(
         for match_no, entries, rated in done:
             table = tuple(from_text(entries))
             games = of_match.get(match_no, [])
-            yield FinishedMatch(match_no, table, games, rated=bool(rated), sides=partners.at(len(table)))
+            sides = partners.at(len(table))
+            if partners.teams:
+                games = [by_team(game, sides, partners) for game in games]
+                table, sides = partners.units(table), ()
+            yield FinishedMatch(match_no, table, games, rated=bool(rated), sides=sides)
+
+
+def by_team(game: Sequence[SeatRecord], sides: Sides, partners: Partners) -> list[SeatRecord]:
+    """Return a game of fixed teams as one between the teams: a seat for each, with the first verdict of its members."""
+    found = []
+    for side in range(max(sides) + 1):
+        members = [seat for seat in game if sides[seat.seat] == side]
+        (unit,) = partners.units([members[0].entry_no])
+        found.append(
+            structs.replace(
+                next((seat for seat in members if seat.verdict is not None), members[0]),
+                seat=side,
+                entry_no=unit,
+                rank=1 + (members[0].rank - 1) // len(members),
+                decisions=sum(seat.decisions for seat in members),
+                wall_ns=sum(seat.wall_ns for seat in members),
+                max_wall_ns=max(seat.max_wall_ns for seat in members),
+                cpu_ns=sum(seat.cpu_ns for seat in members),
+            )
+        )
+    return found
 
 
 def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:

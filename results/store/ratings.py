@@ -13,7 +13,7 @@ from results.store.bot_versions import REFERENCE
 from results.store.database import Row, rows, to_text, value
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import roster_of
-from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
+from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row, scale_of
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing
 
@@ -75,6 +75,9 @@ class Ratings(LeaguePart):
                 return []
             refuse_missing(connection, row.id, row.name, ("entry",))
             found = rows(connection, _STANDINGS, league=row.id)
+            if teams := partners_of(row).teams:
+                members = {entry for team in teams for entry in team[1:]}
+                found = [one for one in found if one[0] not in members]
             return ranked(_standings(found, scale_of(row), roster_of(connection, row).retired))
 
     def leaders(self, league: str, most: int, least_matches: int, gone: Collection[int]) -> list[Standing]:

@@ -5,11 +5,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
+from results.base.scoring import UNIT, DealSums, Partners, game_shares, match_ranks
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.records.totals_fold import PairParts
 from results.store.database import Row, named_rows, rows, to_text
-from results.store.league_rows import LeaguePart, partners_of, progress_row
+from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row
 from results.store.sqlite_file import Connection
 
 if TYPE_CHECKING:
@@ -88,9 +88,11 @@ class Totals(LeaguePart):
                 for _, game in groupby(of_match, key=itemgetter(1)):
                     of_game = list(game)
                     sides = of_league.at(len(of_game))
+                    if of_league.teams:
+                        of_game = [(*head, *of_league.units([entry]), rank) for *head, entry, rank in of_game]
                     shares = game_shares([rank for *_, rank in of_game], sides)
                     for (*_, seat, entry, _), share in zip(of_game, shares, strict=True):
-                        sums[entry] = sums.get(entry, 0) + share
+                        sums[entry] = sums.get(entry, 0) + share  # of a fixed team as often as it has members
                         if sides:
                             partners[entry] = sides[seat]
                 parts.add(match_no, list(sums), match_ranks(list(sums.values())), partners)
@@ -159,6 +161,30 @@ _PACKED = (
 )
 
 
+def _by_team(seats: list[SeatResult], partners: Partners) -> list[SeatResult]:
+    """Return the seats of games of fixed teams as those of games between the teams, one for each.
+
+    A team has forfeited if its side is out: with its first forfeit, or only with those of all its members.
+    """
+    found = []
+    is_out = any if partners.forfeit_loses == "side" else all
+    for _, game in groupby(seats, key=itemgetter(0, 1)):
+        of_game = list(game)
+        sides = partners.at(len(of_game))
+        for side in range(max(sides) + 1):
+            members = [seat for seat in of_game if sides[seat.seat] == side]
+            (unit,) = partners.units([members[0].entry_no])
+            found.append(
+                members[0]._replace(
+                    seat=side,
+                    entry_no=unit,
+                    rank=1 + (members[0].rank - 1) // len(members),
+                    forfeited=int(is_out(seat.forfeited for seat in members)),
+                )
+            )
+    return found
+
+
 class Seats(LeaguePart):
     """The seats of a league's games."""
 
@@ -170,7 +196,9 @@ class Seats(LeaguePart):
         for number, begin, end in self._blocks(league, through, first):
             with self._database.reading() as connection:
                 found = rows(connection, _RESULTS, league=number, rated=True, first=begin, end=end)
-            yield list(map(SeatResult._make, found))
+                partners = partners_of(league_row(connection, league))
+            seats = list(map(SeatResult._make, found))
+            yield _by_team(seats, partners) if partners.teams else seats
 
     def arrays(
         self, league: str, through: int, first: int = 0, *, rated: bool = True
@@ -184,12 +212,17 @@ class Seats(LeaguePart):
         for number, begin, end in self._blocks(league, through, first):
             with self._database.reading() as connection:
                 found = rows(connection, _PACKED, league=number, rated=rated, first=begin, end=end)
+                partners = partners_of(league_row(connection, league))
             match, place, score = np.array(found, dtype=np.int64).reshape(-1, 3).T
             at, rank = np.divmod(place // 2, _SMALL)
             rotation, seat = np.divmod(at, _SMALL)
-            yield np.column_stack(
+            seats = np.column_stack(
                 [match // _ENTRIES, rotation, seat, match % _ENTRIES, rank, score, place % 2]
             )
+            if partners.teams:
+                rows_of = _by_team(list(map(SeatResult._make, seats.tolist())), partners)
+                seats = np.array(rows_of, dtype=np.int64).reshape(-1, len(SeatResult._fields))
+            yield seats
 
     def _blocks(
         self, league: str, through: int | None = None, first: int = 0

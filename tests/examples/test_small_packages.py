@@ -515,3 +515,84 @@ def test_a_guess_of_whist_deals_nobody_a_suit_that_it_did_not_follow() -> None:
                     if card[1] != led:
                         assert not any(one[1] == led for one in guessed.hands[other])
             state, _ = WHIST.GAME.apply(state, {seat: WHIST.GAME.sample_move(state, seat, rng)})
+
+
+# Fixed teams
+
+
+def of_teams(*teams: str | None) -> str:
+    """Return `[[bots]]` tables, each of a team or of none."""
+    return "".join(
+        f'[[bots]]\npath = "{RANDOM}"\n' + (f'team = "{team}"\n' if team else f'label = "{number}"\n')
+        for number, team in enumerate(teams)
+    )
+
+
+FIXED = 'name = "w"\ngame = "whist"\nteams = "fixed"\nsame_author = true\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "advice"),
+    [
+        (FIXED + of_teams("a", "a", "b", None), "is in no team", "name it in several"),
+        (FIXED + of_teams("a", "a", "b"), "the team of b has 1 bot, and a side of Whist has 2", "give 2 [[bots]]"),
+        (FIXED + of_teams("a", "a", "a", "b", "b"), "the team of a has 3 bots", "give 2 [[bots]]"),
+        (FIXED + of_teams("a", "a", "b", "b") + 'label = "x"\n', "called after its team", "remove label"),
+        (FIXED.replace("fixed", "drawn") + of_teams("a", "a", "b", "b"), "team has no effect", 'teams = "fixed"'),
+        (FIXED.replace("whist", "pig") + of_teams("a", "a", "b", "b"), "Pig has no partners", "remove teams"),
+        (FIXED + of_teams("a", "a", "b", "b") + "[rating]\ninherit = true\n", "no rating", "remove inherit"),
+        (
+            FIXED + '[schedule]\nkind = "ladder"\n[quota]\ngames_per_day = 5\n' + of_teams("a", "a", "b", "b"),
+            "play or pause as a whole",
+            "remove [quota]",
+        ),
+        (FIXED + "seats = 3\n" + of_teams("a", "a", "b", "b"), "for 4 players, not 3", "games show whist"),
+    ],
+)
+def test_teams_that_do_not_fit_are_refused_with_what_to_do(
+    packages: Path, tmp_path: Path, text: str, said: str, advice: str
+) -> None:
+    (tmp_path / "league.toml").write_text(text)
+    with installed(packages), pytest.raises(UsageError) as refusal:
+        read_plan(tmp_path / "league.toml")
+    error: Any = refusal.value
+    told = f"{error} {error.advice} " + " ".join(f"{e} {e.advice}" for e in getattr(error, "mistakes", ()))
+    assert said in told
+    assert advice in told
+
+
+@pytest.mark.slow
+def test_fixed_teams_are_rated_as_teams(packages: Path, tmp_path: Path) -> None:
+    """By one worker and by two: the same league; nobody can join, and a copy has the same teams."""
+    shutil.copytree(ROOT / "examples" / "whist", tmp_path, dirs_exist_ok=True)
+    file = tmp_path / "teams.toml"
+    file.write_text('seed = 5\n' + file.read_text().replace("rounds = 5", "rounds = 2"))
+    digests = []
+    for number in (0, 1):
+        at = ("--store", f"{number}.sqlite")
+        arena("league", "create", "teams.toml", *at, cwd=tmp_path, installed=packages)
+        arena("run", "whist-teams", "--workers", str(number + 1), *at, cwd=tmp_path, installed=packages)
+        digests.append(arena("db", "digest", *at, cwd=tmp_path, installed=packages).stdout)
+    assert digests[0] == digests[1]
+    rows = arena_json("rankings", "whist-teams", *at, cwd=tmp_path, installed=packages)
+    assert sorted(row["label"] for row in rows) == ["Climbers", "Mixed", "Partners"]
+    assert sum(row["share"] for row in rows) == pytest.approx(150)
+    assert {row["matches"] for row in rows} == {4}
+    assert rows[-1]["label"] == "Climbers"
+    for more in ([], ["--reference"]):
+        arena("db", "verify", *more, *at, cwd=tmp_path, installed=packages)
+    for view in ("lottery", "circles", "coalitions", "authors"):
+        arena("stats", "--view", view, *at, cwd=tmp_path, installed=packages)
+    arena("league", "reveal", "whist-teams", *at, cwd=tmp_path, installed=packages)
+    arena("league", "verify-deals", "whist-teams", *at, cwd=tmp_path, installed=packages)
+    refused = arena("league", "add", "whist-teams", RANDOM, *at, cwd=tmp_path, installed=packages, check=False)
+    assert refused.returncode != 0
+    arena("league", "clone", "whist-teams", "again", *at, cwd=tmp_path, installed=packages)
+    with open_store(tmp_path / "1.sqlite", readonly=True) as store:
+        assert store.leagues.get("again").partners == store.leagues.get("whist-teams").partners
+        seats = {
+            frozenset(seat.entry_no // 2 for seat in game.seats[side::2])
+            for game in store.games.all(store.leagues.get("whist-teams").uuid)
+            for side in (0, 1)
+        }
+    assert seats == {frozenset({team}) for team in range(3)}, "the two of a team sit opposite in every game"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from arena.core import replay
 from arena.core.chance import Stream
 from arena.core.game import ranks_with_faults
 from arena.core.replay import fingerprint
+from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault, PlayerLog, Reply
 from arena.referee.referee import Referee
@@ -21,6 +23,7 @@ from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.support.game_tables import TABLES
 from tests.support.games import BIDS
+from tests.support.outside import load
 from tests.support.tables import (
     PATIENT,
     SEED,
@@ -348,3 +351,48 @@ def test_spectators_see_the_public_table_after_every_turn_and_every_event_once()
     assert tables == [BIDS.view(step.after, None) for step in played]
     assert events == [event.seen_by(None) for step in played for event in step.events]
     assert "hand" not in json.dumps([tables, events])
+
+
+# Partners
+
+WHIST = load("whist", "whist/game.py").GAME
+
+
+def of_whist(loses: str, at_fault: Mapping[int, int]) -> tuple[GameRecord, list[Recorder]]:
+    """Play a game of whist in which seats fail at an ask of theirs; check its replay by the rules."""
+    game = load("whist", "whist/game.py").Whist()
+    game.info = replace(game.info, forfeit_loses=loses)
+    players = [faulting(at_fault[seat]) if seat in at_fault else Recorder() for seat in range(4)]
+    given = Ticket("league", 0, 0, (0, 1, 2, 3), ruleset(game.info), SEED)
+    record = play(game, players, given=given)
+    replay.check(game, body_of(record))
+    return record, players
+
+
+def test_a_partner_plays_on_with_the_house_and_the_result_counts() -> None:
+    record, players = of_whist("seat", {0: 2})
+    assert [seat.verdict for seat in record.seats] == [Verdict.CRASH, None, None, None], "nobody else is blamed"
+    assert record.decisions == 52, "played to its end"
+    assert len(players[2].asks) > 8
+    assert all(seat.score == record.seats[seat.seat % 2].score for seat in record.seats)
+    ahead = record.seats[0].score > record.seats[1].score
+    assert [seat.rank for seat in record.seats] == ([1, 3, 1, 3] if ahead else [3, 1, 3, 1])
+    assert {move["by"] for move in body_of(record)["moves"] if move["seat"] == 0} >= {"bot", "house"}
+
+
+def test_when_both_partners_are_out_their_side_has_lost() -> None:
+    record, _ = of_whist("seat", {1: 1, 3: 4})
+    assert [seat.rank for seat in record.seats] == [1, 3, 1, 3]
+    assert record.decisions < 52
+    assert [bool(seat.verdict) for seat in record.seats] == [False, True, False, True]
+
+
+def test_the_first_forfeit_loses_the_game_for_its_side_where_the_game_says_so() -> None:
+    record, players = of_whist("side", {2: 0})
+    assert [seat.rank for seat in record.seats] == [3, 1, 3, 1]
+    assert [seat.verdict for seat in record.seats] == [None, None, Verdict.CRASH, None], "its partner has none"
+    assert record.decisions < 10
+    assert players[0].ended is not None
+    assert players[0].ended.ranks == [3, 1, 3, 1]
+    with pytest.raises(replay.CorruptReplay, match="before the game does"):
+        replay.check(WHIST, body_of(record))  # by rules in which the partner plays on

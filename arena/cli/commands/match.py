@@ -191,7 +191,9 @@ def bot_sums(played: Played, table: Table) -> list[BotSum]:
         seats = [
             (record, seat) for record in played.games for seat in record.seats if seat.entry_no == number
         ]
-        shares = [game_shares([one.rank for one in record.seats])[seat.seat] for record, seat in seats]
+        shares = [
+            game_shares([one.rank for one in record.seats], played.sides)[seat.seat] for record, seat in seats
+        ]
         decisions, wall_ns = sum(seat.decisions for _, seat in seats), sum(seat.wall_ns for _, seat in seats)
         sums.append(
             BotSum(

@@ -66,7 +66,7 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     definition = plan.definition
     for remark in definition.remarks():  # settings of the schedule that do something else in this field
         warn(placed(plan.name, plan.text, remark.keys, remark.words))
-    sizes = ", ".join(map(str, definition.field.seats))
+    sizes = ", ".join(map(str, definition.matches_by_size))
     games = most_games(definition)
     numbers = how_long(definition)
     say(

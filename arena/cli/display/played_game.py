@@ -9,7 +9,7 @@ from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.game import AnyGame
 from arena.core.move_words import drawn, wording_of
-from arena.core.replay import Body, Step, steps
+from arena.core.replay import Body, Step, sides_in, steps
 from results.base.text import one_line
 
 _GUTTER = 4
@@ -25,8 +25,15 @@ def lines_of(body: Body, eyes: Eyes | int, *, boards: bool, width: int) -> Itera
     names = names_in(body)
     yield heading_of(rules, body)
     yield ""
+    sides = sides_in(rules, body)
     for number, name in enumerate(names):
-        yield f"  seat {number}: {name}{' (a person)' if is_person(body, number) else ''}"
+        partners = [
+            other
+            for seat, other in enumerate(names)
+            if sides and seat != number and sides[seat] == sides[number]
+        ]
+        person = " (a person)" if is_person(body, number) else ""
+        yield f"  seat {number}: {name}{person}{', with ' + ' and '.join(partners) if partners else ''}"
     yield ""
     for number, step in enumerate(steps(rules, body)):
         if boards and step.moves:

@@ -104,6 +104,11 @@ class Subject(Struct, frozen=True):
 
     def check_changeable(self) -> Open:
         """Return the schedule, whose field can change. Raises UsageError if it is fixed, or if the league is over."""
+        if self.league.partners.teams:
+            raise UsageError(
+                f"the teams of {self.league.name} are fixed from its start, so no bot can join, leave or pause",
+                "create a new league with other teams",
+            )
         if self.roster.final is not None and self.roster.replays is None:
             over = self.league.state == "finished"
             raise UsageError(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, ClassVar
 
-import msgspec
 from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
@@ -14,10 +13,12 @@ from arena.league.changes.change import LeagueChange, LeagueName, Subject, subje
 from arena.league.definition.rating import with_priors
 from arena.league.definition.resolve import Definition
 from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.stored import config_of
 from arena.schedules.base import Checked, Field, Open
 from arena.submissions.programs import program_of
 from results.base.advice import Advice, Key, by
 from results.base.errors import UnknownLeague
+from results.base.scoring import NO_PARTNERS
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
@@ -295,6 +296,8 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
     ]
     if not entries:
         raise UsageError(f"no bot is left in {league.name}", "create a league from a league file")
+    if league.partners.teams and len(entries) < len(store.entries.all(league.uuid)):
+        raise UsageError(f"a team of {league.name} lacks a bot", "create a league from a league file")
     for entry in entries:
         if entry.version is not None:
             program_of(store, entry.version)  # refuses a version whose files are missing
@@ -303,13 +306,13 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
     if inherit and league.ruleset is not None:
         rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
         versions = {entry.version.id: entry.version for entry in entries if entry.version}
-        specs = with_priors(store, specs, versions, league.ruleset, rater, _config(file))
+        specs = with_priors(store, specs, versions, league.ruleset, rater, config_of(file, NO_PARTNERS))
     if league.ruleset is None:
         raise AssertionError("a rated league without rules")
     secret = None if file.seed is None else secret_of_seed(file.seed)
     return store.leagues.create(
         name=name,
-        config=_config(file),
+        config=config_of(file, league.partners),
         ruleset=league.ruleset,
         entries=specs,
         secret=secret,
@@ -332,10 +335,6 @@ def _with_an_aim(file: LeagueFile, definition: Definition, specs: Sequence[Entry
             schedule = {key: value for key, value in file.schedule.items() if key != AIM[-1]}
             return structs.replace(file, schedule=schedule)
     return file
-
-
-def _config(file: LeagueFile) -> dict[str, object]:
-    return dict(msgspec.to_builtins(file))
 
 
 def _next_name(name: str) -> str:

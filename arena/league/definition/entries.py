@@ -40,6 +40,7 @@ class Source(Struct, frozen=True):
     """How the bot is named there: `path`, `version`, `track` or `glob`."""
     named: str
     """As the league file names it, for messages; of a `glob`, the path that it found."""
+    team: str | None = None
 
 
 def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
@@ -57,12 +58,20 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             )
         if table.label is not None:
             check_name((*keys, "label"), table.label)
+        if table.team is not None:
+            check_name((*keys, "team"), table.team)
+            if table.label is not None:
+                raise BadValue(
+                    (*keys, "label"), "a bot of a team is called after its team", "remove label, or team"
+                )
         check_arguments((*keys, "args"), table.args)
         if (submitted := table.version or table.track) is not None:
-            found.append(Source(table.label, table.args, None, submitted, keys, given[0], submitted))
+            found.append(
+                Source(table.label, table.args, None, submitted, keys, given[0], submitted, table.team)
+            )
         elif table.path is not None:
             folder = _bot_folder(table.path, base, (*keys, "path"))
-            found.append(Source(table.label, table.args, folder, None, keys, "path", table.path))
+            found.append(Source(table.label, table.args, folder, None, keys, "path", table.path, table.team))
         elif table.glob is not None:
             folders = _bot_folders(table.glob, base, (*keys, "glob"))
             if table.label is not None and len(folders) > 1:
@@ -70,7 +79,8 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
                 raise BadValue((*keys, "label"), said, "remove it, or list the bots one by one with path")
             found += [
                 Source(
-                    table.label, table.args, folder, None, keys, "glob", _found_name(folder, base, table.glob)
+                    *(table.label, table.args, folder, None, keys, "glob"),
+                    *(_found_name(folder, base, table.glob), table.team),
                 )
                 for folder in folders
             ]
@@ -78,6 +88,38 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             said = f"more than {MOST_ENTRIES:,} entries, the limit for a league"
             raise BadValue(keys, said, "remove some, or create two leagues")
     return found
+
+
+def in_teams(found: Sequence[Source], file: LeagueFile) -> tuple[list[Source], tuple[tuple[int, ...], ...]]:
+    """Return the sources, those of fixed teams labelled after them, and the entries of each team. Raises BadValue."""
+    teams: dict[str, list[int]] = {}
+    labelled = []
+    for entry_no, source in enumerate(found):
+        if file.teams != "fixed":
+            if source.team is not None:
+                raise BadValue(
+                    (*source.keys, "team"),
+                    'team has no effect without teams = "fixed"',
+                    'add teams = "fixed" above the first table, or remove team',
+                )
+        elif source.team is None:
+            raise BadValue(
+                source.keys,
+                f"{source.named} is in no team, and the teams of this league are fixed",
+                'add team = "…" to its table, the same for partners; to fill a side with one bot, name it in several',
+            )
+        elif source.key == "track":
+            raise BadValue(
+                (*source.keys, "track"),
+                "no new version can replace a bot of a fixed team",
+                "use version instead",
+            )
+        else:
+            team = teams.setdefault(source.team, [])
+            team.append(entry_no)
+            source = replace(source, label=f"{source.team} {len(team)}" if len(team) > 1 else source.team)
+        labelled.append(source)
+    return labelled, tuple(map(tuple, teams.values()))
 
 
 def _bot_folder(path: str, base: Path, keys: tuple[str, ...]) -> Path:

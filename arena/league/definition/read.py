@@ -14,8 +14,8 @@ from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, 
 from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
 from arena.config.toml import LEAGUE_FILE_BOUNDS, first_table, line_of, load, read_text
-from arena.core.errors import UsageError
-from arena.league.definition.entries import Source, labels_of, manifests_of, sources
+from arena.core.errors import BadValue, UsageError
+from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
 from arena.submissions.manifest import Manifest
@@ -82,12 +82,20 @@ def plan_of(
         check_name(("name",), file.name)
         rating = rating_plan(file)
         scale = rating.rater.scale
-        definition = resolve(file, len(found), Lineup(scale=scale))
+        found, teams = in_teams(found, file)
+        named = {number: str(found[number].label) for team in teams for number in team}
+        if teams and rating.table.inherit:
+            raise BadValue(
+                ("rating", "inherit"), "fixed teams have no rating in an earlier league", "remove inherit"
+            )
+        definition = resolve(file, len(found), Lineup(labels=named, scale=scale, teams=teams))
         manifests = manifests_of(found)
         authors = {
             number: manifest.author for number, manifest in manifests.items() if manifest.author != ARENA
         }
-        definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
+        definition = definition.with_lineup(
+            Lineup(authors, labels_of(found, manifests), scale=scale, teams=teams)
+        )
         with at_key("rating"):
             rater = with_draws(rating, definition, draws)
     return LeaguePlan(definition, tuple(found), name, text, rating, rater)

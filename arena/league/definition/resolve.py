@@ -31,6 +31,8 @@ class Lineup(Struct, frozen=True):
     labels: Mapping[int, str] = field(default_factory=dict)
     starts: Mapping[int, Rating] = field(default_factory=dict)
     scale: Scale = USUAL
+    teams: tuple[tuple[int, ...], ...] = ()
+    """The entries of each fixed team."""
 
 
 class Definition(Struct, frozen=True):
@@ -49,6 +51,11 @@ class Definition(Struct, frozen=True):
     partners: Partners = NO_PARTNERS
 
     @property
+    def drawn(self) -> Partners:
+        """Who are partners, if the base order of a match draws them."""
+        return NO_PARTNERS if self.partners.teams else self.partners
+
+    @property
     def common_deals(self) -> bool:
         """Whether all tables of a round play the same deal."""
         return self.file.deals == "common"
@@ -61,10 +68,16 @@ class Definition(Struct, frozen=True):
     @property
     def matches_by_size(self) -> Mapping[int, int | None]:
         """The number of matches by table size; None for a number that the schedule does not know."""
+        size = self.partners.team_size
         if isinstance(self.schedule, Sized):
-            return self.schedule.sizes(self.field, self.schedule_settings)
+            of_units = self.schedule.sizes(self.field, self.schedule_settings)
+            return {units * size: matches for units, matches in of_units.items()}
         total = self.total_matches
-        return {seats: total if len(self.field.seats) == 1 else None for seats in self.field.seats}
+        return {units * size: total if len(self.field.seats) == 1 else None for units in self.field.seats}
+
+    def games_at(self, units: int) -> int:
+        """Return the number of games of a match at a table of so many entries, or fixed teams, of the field."""
+        return self.games_of(units * self.partners.team_size)
 
     def games_of(self, seats: int) -> int:
         """Return the number of games of a match at a table of that size."""
@@ -126,18 +139,22 @@ class Definition(Struct, frozen=True):
             _check_total(found.total_matches)
             sizes = list(found.matches_by_size)
         rulesets = {seats: self._resolved(seats) for seats in sizes}
-        partners = self._partners(rulesets)
+        partners = self._partners(rulesets, lineup.teams)
         check_stop(file.stop, len(field.entries), endless=found.endless)
         check_quota(file.quota, schedule)
+        if lineup.teams and file.quota.limits_use:
+            raise BadValue(
+                ("quota",), "fixed teams play or pause as a whole, and a quota is for bots", "remove [quota]"
+            )
         return replace(found, rulesets=rulesets, partners=partners)
 
-    def _partners(self, rulesets: Mapping[int, Ruleset]) -> Partners:
+    def _partners(self, rulesets: Mapping[int, Ruleset], teams: tuple[tuple[int, ...], ...]) -> Partners:
         """Return who are partners at the tables. Raises UsageError if the game's sides don't fit its seats."""
         game = self.game
         with at_key("game"), blaming("game", self.file.game, game):
             sides = {seats: sides_of(game, rules, seats) for seats, rules in rulesets.items()}
         found = {seats: of_table for seats, of_table in sides.items() if of_table}
-        return Partners(found, game.info.forfeit_loses) if found else NO_PARTNERS
+        return Partners(found, game.info.forfeit_loses, teams) if found else NO_PARTNERS
 
     def _resolved(self, seats: int) -> Ruleset:
         """Return the ruleset for a table size that the schedule needs. Raises UsageError if there is none."""
@@ -182,6 +199,7 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     rules = _ruleset(game, file)
     with at_key("options"), blaming("game", file.game, game):
         allowed = game.seats(rules)
+    entries = sum(map(len, lineup.teams)) or entries
     seats = _table_sizes(file, entries, allowed, rules)
     schedule, settings = schedule_of(file)
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
@@ -190,7 +208,22 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     if file.deals == "common":
         _check_common_deals(schedule, rotations)
     field = Field(tuple(range(entries)), seats)
-    found = Definition(file, game, rules, {}, field, schedule, settings, rotations)
+    partners = NO_PARTNERS
+    if file.teams is not None:
+        size = _team_size(file, game, rules, seats)
+        if file.teams == "fixed":
+            labels = lineup.labels
+            for team in lineup.teams:
+                if len(team) != size:
+                    raise BadValue(
+                        ("bots", str(team[-1])),
+                        f"the team of {labels.get(team[0], f'bot {team[0] + 1}')} has {counted(len(team), 'bot')}, and "
+                        f"a side of {game.info.title} has {size}",
+                        f"give {size} [[bots]] tables the same team; a bot may be named in several",
+                    )
+            field = Field(tuple(team[0] for team in lineup.teams), tuple(table // size for table in seats))
+            partners = Partners(teams=lineup.teams)
+    found = Definition(file, game, rules, {}, field, schedule, settings, rotations, partners)
     if not entries and not found.awaits_entries:
         raise BadValue(
             ("bots",),
@@ -199,6 +232,23 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
             "begin without bots, and waits for them",
         )
     return found.with_lineup(lineup)
+
+
+def _team_size(file: LeagueFile, game: AnyGame, rules: Ruleset, sizes: Sequence[int]) -> int:
+    """Return how many seats a side has. Raises BadValue if there are no sides, or fixed teams don't fill the tables."""
+    with at_key("game"), blaming("game", file.game, game):
+        sides = {seats: sides_of(game, game.resolve(rules, seats), seats) for seats in sizes}
+    if alone := [seats for seats, of_table in sides.items() if not of_table]:
+        raise BadValue(
+            ("teams",),
+            f"{game.info.title} has no partners at tables of {alone[0]}: every seat plays for itself",
+            "remove teams, and team in [[bots]]",
+        )
+    of_size = {seats: seats // (max(of_table) + 1) for seats, of_table in sides.items()}
+    if len(set(of_size.values())) > 1 and file.teams == "fixed":
+        said = " and ".join(f"{size} at tables of {seats}" for seats, size in of_size.items())
+        raise BadValue(("seats",), f"sides have {said}, and fixed teams have one size", "set one table size")
+    return next(iter(of_size.values()))
 
 
 def _check_common_deals(schedule: Schedule, rotations: Rotations) -> None:
@@ -367,7 +417,7 @@ def most_games(definition: Definition) -> int | None:
     table = definition.file.stop
     known = [definition.total_games, table.games]
     if table.matches is not None:
-        most = max(definition.games_of(seats) for seats in definition.field.seats)
+        most = max(definition.games_at(units) for units in definition.field.seats)
         known.append(table.matches * most)
     return min((games for games in known if games is not None), default=None)
 

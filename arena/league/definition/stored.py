@@ -20,10 +20,24 @@ from arena.league.definition.resolve import (
 from arena.registry import blaming
 from arena.schedules.base import Bracketed, Field, Final, Finished, Open, Placed, Placing
 from results.base.advice import Advice, run
+from results.base.scoring import Partners
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
 from results.records.bracket import BracketRound
 from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
+
+
+def config_of(file: LeagueFile, partners: Partners) -> dict[str, Any]:
+    """Return what a league stores of its file, with who are partners."""
+    config: dict[str, Any] = msgspec.to_builtins(file)
+    if config["teams"] is None:
+        del config["teams"]
+    for bot in config["bots"]:
+        if bot["team"] is None:
+            del bot["team"]
+    if partners.sides:
+        config["partners"] = msgspec.to_builtins(partners, str_keys=True)
+    return config
 
 
 def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> LeagueFile:
@@ -164,7 +178,9 @@ class StoredDefinition:
         playing = [
             entry.entry_no
             for entry in self._entries
-            if roster.plays(entry.entry_no) and entry.entry_no not in roster.benched
+            if roster.plays(entry.entry_no)
+            and entry.entry_no not in roster.benched
+            and self._league.partners.units([entry.entry_no]) == (entry.entry_no,)
         ]
         lineup = self._lineup(playing)
         changed_at = roster.changed_at
@@ -196,6 +212,7 @@ class StoredDefinition:
             labels={entry.entry_no: entry.label for entry in entries},
             starts={entry.entry_no: entry.prior or scale.start for entry in entries},
             scale=scale,
+            teams=self._league.partners.teams,
         )
 
 
@@ -205,6 +222,7 @@ AT_A_TIME = 512
 
 def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
     """Yield the matches from number `first` to `end` − 1, which must be over, void ones too, block by block."""
+    partners = store.leagues.get(league).partners
     for start in range(first, end, AT_A_TIME):
         last = min(start + AT_A_TIME, end) - 1
         results = {result.match_no: result for result in store.matches.results(league, start, last)}
@@ -212,7 +230,7 @@ def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finish
             result = results.get(match.match_no)
             shares = result.shares if result else None
             yield Finished(
-                *(match.match_no, match.round_no, match.entries, shares, match.games),
+                *(match.match_no, match.round_no, partners.units(match.entries), shares, match.games),
                 rated=match.rated,
                 deal_no=match.deal_no,
             )

@@ -51,9 +51,10 @@ def design_of(definition: Definition) -> Design | None:
     ratio = variance_ratio(tables, entries, list(product(focus, others)))
     if ratio is None:
         return None
+    size = definition.partners.team_size
     parts = {
-        seats: min(1 / len(focus), (seats - 1) / len(others))  # one challenger is at each table
-        for seats in definition.field.seats
+        units * size: min(1 / len(focus), (units - 1) / len(others))  # one challenger is at each table
+        for units in definition.field.seats
     }
     among = list(combinations(others, 2))
     return Design(ratio, parts, variance_ratio(tables, entries, among) if among else None)

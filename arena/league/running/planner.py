@@ -51,7 +51,7 @@ class Planner:
         self._store = store
         self._league = league
         self._stored = stored
-        self._orders = BaseOrders(secret, stored.first.rotations, stored.first.partners)
+        self._orders = BaseOrders(secret, stored.first.rotations, stored.first.drawn)
         self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
         self._benching = Benching(store, league)
@@ -65,7 +65,7 @@ class Planner:
         for match in store.matches.all(
             league.uuid, first=self._orders.first_needed(progress.matches_planned)
         ):
-            self._orders.add(match.match_no, match.entries)
+            self._orders.add(match.match_no, league.partners.units(match.entries))
         self.notices: list[str] = []
         """What the organiser should know of the schedule and of entries, a line each."""
         self.waits = ""
@@ -75,7 +75,7 @@ class Planner:
             tally = first.schedule.tally(first.field, first.schedule_settings)
             self._total = self._total_of(self._definition)
         self._summary = RunningSummary(
-            store, league, tally=tally, games_of=first.games_of, blamed=self._blaming
+            store, league, tally=tally, games_of=first.games_at, blamed=self._blaming
         )
 
     @property
@@ -89,6 +89,7 @@ class Planner:
         matches = []
         labels = self._stored.labels if pairings else {}
         deals = self._deals(pairings)
+        partners = self._definition.partners
         for match_no, (pairing, deal_no) in enumerate(zip(pairings, deals, strict=True), self.planned):
             order = self._orders.choose(match_no, pairing.entries)
             self._orders.add(match_no, order)
@@ -96,8 +97,8 @@ class Planner:
                 league=self._league.uuid,
                 match_no=match_no,
                 round_no=pairing.round_no,
-                entries=order,
-                games=self._definition.games_of(len(pairing.entries)),
+                entries=partners.seated(order, len(order) * partners.team_size),
+                games=self._definition.games_at(len(order)),
                 why=with_labels(pairing.why, labels),
                 rated=not of_one_author(self._definition.field, pairing.entries),
                 deal_no=deal_no,
@@ -175,7 +176,7 @@ class Planner:
             return () if self.waits else None
         self._check(pairings)
         planned = self._within_quotas(pairings[: self._room(pairings)])
-        within = self._judge.within(planned, self.planned, self._games, self._definition.games_of)
+        within = self._judge.within(planned, self.planned, self._games, self._definition.games_at)
         return tuple(within) or None
 
     def _change_field(self) -> None:
@@ -268,7 +269,7 @@ class Planner:
             after = self._changes_at(self.planned + 1)
             return pairings if after is None else pairings[: after - self.planned]
         number, notices = self._quotas.fitting(
-            pairings, definition.games_of, self.planned, self._stored.labels
+            pairings, definition.games_at, self.planned, self._stored.labels
         )
         self.notices += notices
         return pairings[:number]
@@ -346,7 +347,9 @@ class Planner:
                 f"`next_matches` returned {pairings!r} at match {self.planned}: it must return at least one match, or "
                 "None if the league is complete"
             )
-        entries, sizes = set(self._definition.field.entries), sorted(self._definition.rulesets)
+        size = self._definition.partners.team_size
+        entries = set(self._definition.field.entries)
+        sizes = sorted(seats // size for seats in self._definition.rulesets)
         for match_no, pairing in enumerate(pairings, self.planned):
             if not isinstance(pairing, Pairing):
                 raise self._failed(f"`next_matches` returned {pairing!r} as match {match_no}, not a Pairing")

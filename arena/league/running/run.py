@@ -78,7 +78,7 @@ class LeagueRun:
         if rule is None and self.file.stop.until == "settled":
             rule = Settled(
                 self.file.stop,
-                [entry.entry_no for entry in self.entries],
+                sorted({league.partners.units([entry.entry_no])[0] for entry in self.entries}),
                 lambda: store.entries.labels(league.uuid),
                 partial(store.leagues.events, league.uuid),
                 benched_play=not isinstance(self.definition.schedule, Open),

@@ -45,6 +45,7 @@ class RunningSummary:
         """
         self._store = store
         self._league = league.uuid
+        self._partners = league.partners
         self._tally = tally
         self._blamed = blamed
         self._matches: dict[int, int] = {}
@@ -65,7 +66,14 @@ class RunningSummary:
         self._count(standing.matches_counted if league.rated else 0)  # others have no totals
 
     def _count(self, folded: int) -> None:
-        """Count all planned matches: those in the totals from these, the others one by one."""
+        """Count all planned matches: those in the totals from these, the others one by one.
+
+        In games with partners, all one by one: totals leave out that partners were at one table.
+        """
+        if self._partners.sides:
+            for match in self._store.matches.all(self._league):
+                self._count_match(match)
+            return
         for entry in self._store.ratings.standings(self._league):
             self._matches[entry.entry_no] = entry.matches
             if entry.last_match_no is not None:
@@ -98,16 +106,17 @@ class RunningSummary:
 
     def _count_in_final(self, match: MatchRecord) -> None:
         if self._in_final is not None:
-            for entry in match.entries:
+            for entry in self._partners.units(match.entries):
                 self._in_final[entry] = self._in_final.get(entry, 0) + 1
 
     def _count_match(self, match: MatchRecord) -> None:
-        for entry in match.entries:
+        entries = self._partners.units(match.entries)
+        for entry in entries:
             self._matches[entry] = self._matches.get(entry, 0) + 1
             self._latest[entry] = max(match.match_no, self._latest.get(entry, -1))
-            at_size = entry, len(match.entries)
+            at_size = entry, len(entries)
             self._seated[at_size] = self._seated.get(at_size, 0) + 1
-        for pair in combinations(sorted(match.entries), 2):
+        for pair in combinations(sorted(entries), 2):
             self._pairs[pair] = self._pairs.get(pair, 0) + 1
 
     def add(self, matches: Sequence[MatchRecord]) -> None:
@@ -116,8 +125,9 @@ class RunningSummary:
             self._count_match(match)
             self._count_in_final(match)
             if self._later is not None:
-                self._later.append(match.entries)
-                for entry in match.entries:
+                entries = self._partners.units(match.entries)
+                self._later.append(entries)
+                for entry in entries:
                     self._unseen[entry] = self._unseen.get(entry, 0) + 1
         self.planned += len(matches)
 

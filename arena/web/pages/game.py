@@ -12,7 +12,7 @@ from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError, CorruptReplay
 from arena.core.move_words import seat_names
 from arena.core.replay import Step as Played
-from arena.core.replay import steps
+from arena.core.replay import sides_in, steps
 from arena.league.move_prices import DearMove, Prices, dearest, in_points, kept_prices
 from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.drawing import STYLES, scripts_of, title_of_game
@@ -237,7 +237,8 @@ def watched(store: Store, name: str, number: str) -> Watched:
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     games = store.matches.get(league.uuid, found.record.match_no).games
     prices = kept_prices(store.cache, found.record.fingerprint, len(found.record.seats)) if stored else ()
-    return Watched(league, number, found, _players(found), stored, played, why_not, is_damaged, games, prices)
+    players = _players(found, sides_in(stored.game, stored.body) if stored else ())
+    return Watched(league, number, found, players, stored, played, why_not, is_damaged, games, prices)
 
 
 def will_be_replayed(found: FoundGame) -> None:
@@ -269,7 +270,7 @@ def found_game(store: Store, league: LeagueRecord, number: str) -> FoundGame:
         ) from None
 
 
-def _players(found: FoundGame) -> list[Player]:
+def _players(found: FoundGame, sides: Sequence[int]) -> list[Player]:
     names = seat_names([one_line(label) for label in found.labels])
     return [
         Player(
@@ -281,6 +282,7 @@ def _players(found: FoundGame) -> list[Player]:
             seat.rank,
             None if seat.verdict is None else str(seat.verdict),
             seat.detail,
+            sides[seat.seat] if sides else None,
         )
         for seat, entry in zip(found.record.seats, found.entries, strict=True)
     ]

@@ -200,7 +200,8 @@ def live(store: Store, name: str) -> Page:
     status = reader.read(runner_of(store.path), (), 0)
     row = next((one for one in status.leagues if one.name == league.name), None)
     found = store.ratings.standings(league.uuid)
-    labels = {one.entry_no: one.label for one in found} if league.rated else labels_of(store, league)
+    has_all = league.rated and not league.partners.teams  # which are one row each
+    labels = {one.entry_no: one.label for one in found} if has_all else labels_of(store, league)
     title, text = ordered_by(store, league)
     standings = (
         [

@@ -29,6 +29,8 @@ class Player:
     rank: int
     verdict: str | None
     detail: str
+    side: int | None = None
+    """The same for partners; None if everybody plays alone, or if the rules aren't known."""
 
 
 @dataclass(frozen=True, slots=True)

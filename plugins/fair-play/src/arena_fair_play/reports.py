@@ -102,7 +102,7 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     from arena_fair_play.own_author import own_author
 
     digest, by = store.ratings.digest(league.uuid), _by(store, league)
-    is_told = league.rated and not league.partners.sides
+    is_told = league.rated and (not league.partners.sides or bool(league.partners.teams))
     rated, unrated = (
         # An entry may have several seats at a table in a league that isn't rated.
         # Partners share every result, which says nothing of a pair.
