@@ -165,6 +165,8 @@ def losses(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Losses |
             for by, value, size in _kinds(own, len(game.seats), rulesets.get(game.match_no)):
                 groups.setdefault((by, value, size), []).append(result)
             for other in others:
+                if league.partners.units([other.entry_no]) != (other.entry_no,):
+                    continue  # of a fixed team, which is named once
                 above = UNIT * ((own.rank < other.rank) + (own.rank <= other.rank)) // 2
                 against = _Result(above, own.score - other.score, game, own.seat)
                 groups.setdefault((LossBy.OPPONENT, labels[other.entry_no], None), []).append(against)

@@ -157,13 +157,13 @@ def _row(
     seats = [[*game.seats] for game in games]
     sides = partners.at(len(match.entries))
     side = dict(zip(match.entries, sides, strict=True)) if sides else {}
+    entries = sorted(dict.fromkeys(match.entries), key=lambda entry: side.get(entry, 0))
     with_them = {
         entry: tuple(
             labels[other] for other in match.entries if other != entry and side[other] == side[entry]
         )
         for entry in side
     }
-    entries = tuple(dict.fromkeys(match.entries))
     results = []
     if seats:
         sums = match_result(FinishedMatch(match.match_no, match.entries, seats, sides=sides))

@@ -14,7 +14,7 @@ from results.base.errors import UnknownGame
 from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.store.database import Row, named_rows, record, rows, to_text, value
-from results.store.league_rows import LeaguePart, league_row, progress_row
+from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row
 from results.store.segments.lookup import COVERED
 from results.store.sqlite_file import Connection
 
@@ -49,7 +49,9 @@ _SEATS = (
 )
 _PLACINGS = """
     SELECT seats, rank, count(*), sum(lead) FROM (
-        SELECT count(*) + 1 AS seats, own.rank AS rank, own.score - max(other.score) AS lead
+        SELECT count(*) + 1 AS seats, own.rank AS rank, own.score - CASE
+            WHEN sum(other.rank = own.rank) > :partners THEN max(other.score)
+            ELSE coalesce(max(CASE WHEN other.rank <> own.rank THEN other.score END), own.score) END AS lead
         FROM seat own JOIN seat other ON other.league_id = :league AND other.match_no = own.match_no
             AND other.rotation = own.rotation AND other.seat <> own.seat
         WHERE own.league_id = :league AND own.entry_no = :entry AND own.verdict IS NULL
@@ -60,7 +62,8 @@ _PLACINGS = """
         GROUP BY own.match_no, own.rotation, own.seat HAVING count(other.verdict) = 0
     ) GROUP BY seats, rank ORDER BY seats, rank
     """
-"""The keys are found in the index of entries; SQLite would read the seats of all entries otherwise."""
+"""The keys are found in the index of entries; SQLite would read the seats of all entries otherwise. Partners, of whom
+each seat has so many, share its rank and are no opponents."""
 _OF_OTHERS = {"label": "entry", "worker": "game", "finished_at": "game"}
 _OF_FORFEIT = ", ".join(f"{_OF_OTHERS.get(name, 'seat')}.{name}" for name in Forfeit.__struct_fields__)
 _FAULTS = (
@@ -143,7 +146,9 @@ class Games(LeaguePart):
     def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
         """Return how often an entry finished at each rank and by how much, in its `newest` games without a fault."""
         with self._reading(league) as (connection, row):
-            found = rows(connection, _PLACINGS, league=row.id, entry=entry_no, newest=newest)
+            sides = next(iter(partners_of(row).sides.values()), ())
+            values = {"entry": entry_no, "newest": newest, "partners": sides.count(0) - 1 if sides else 0}
+            found = rows(connection, _PLACINGS, league=row.id, **values)
             return [Placing(*one) for one in found]
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:

@@ -453,6 +453,16 @@ def test_a_league_of_whist_draws_partners_and_rates_them(packages: Path, tmp_pat
     arena("league", "verify-deals", "whist", *at, cwd=tmp_path, installed=packages)
     told = arena("stats", "--view", "coalitions", *at, cwd=tmp_path, installed=packages).stdout
     assert "partners, who share all results" in told
+    shown = arena("replay", "show", "whist/0.0", *at, cwd=tmp_path, installed=packages).stdout
+    with open_store(tmp_path / "1.sqlite", readonly=True) as store:
+        match = store.matches.get(store.leagues.get("whist").uuid, 0)
+        names = [store.entries.labels(match.league)[entry] for entry in match.entries]
+    assert f"seat 0: {names[0]}, with {names[2]}" in shown
+    arena("export-site", "site", *at, cwd=tmp_path, installed=packages)
+    pages = tmp_path / "site" / "leagues" / "whist"
+    game = (pages / "games" / "0.0.html").read_text()
+    assert f"{names[0]} and {names[2]} against {names[1]} and {names[3]}" in game
+    assert f"with {names[3]}</span>" in (pages / "matches" / "0.html").read_text()
     with open_store(tmp_path / "1.sqlite", readonly=True) as store:
         league = store.leagues.get("whist")
         together = Counter(
@@ -535,14 +545,24 @@ FIXED = 'name = "w"\ngame = "whist"\nteams = "fixed"\nsame_author = true\n'
     ("text", "said", "advice"),
     [
         (FIXED + of_teams("a", "a", "b", None), "is in no team", "name it in several"),
-        (FIXED + of_teams("a", "a", "b"), "the team of b has 1 bot, and a side of Whist has 2", "give 2 [[bots]]"),
+        (
+            FIXED + of_teams("a", "a", "b"),
+            "the team of b has 1 bot, and a side of Whist has 2",
+            "give 2 [[bots]]",
+        ),
         (FIXED + of_teams("a", "a", "a", "b", "b"), "the team of a has 3 bots", "give 2 [[bots]]"),
         (FIXED + of_teams("a", "a", "b", "b") + 'label = "x"\n', "called after its team", "remove label"),
-        (FIXED.replace("fixed", "drawn") + of_teams("a", "a", "b", "b"), "team has no effect", 'teams = "fixed"'),
+        (
+            FIXED.replace("fixed", "drawn") + of_teams("a", "a", "b", "b"),
+            "team has no effect",
+            'teams = "fixed"',
+        ),
         (FIXED.replace("whist", "pig") + of_teams("a", "a", "b", "b"), "Pig has no partners", "remove teams"),
         (FIXED + of_teams("a", "a", "b", "b") + "[rating]\ninherit = true\n", "no rating", "remove inherit"),
         (
-            FIXED + '[schedule]\nkind = "ladder"\n[quota]\ngames_per_day = 5\n' + of_teams("a", "a", "b", "b"),
+            FIXED
+            + '[schedule]\nkind = "ladder"\n[quota]\ngames_per_day = 5\n'
+            + of_teams("a", "a", "b", "b"),
             "play or pause as a whole",
             "remove [quota]",
         ),
@@ -566,7 +586,7 @@ def test_fixed_teams_are_rated_as_teams(packages: Path, tmp_path: Path) -> None:
     """By one worker and by two: the same league; nobody can join, and a copy has the same teams."""
     shutil.copytree(ROOT / "examples" / "whist", tmp_path, dirs_exist_ok=True)
     file = tmp_path / "teams.toml"
-    file.write_text('seed = 5\n' + file.read_text().replace("rounds = 5", "rounds = 2"))
+    file.write_text("seed = 5\n" + file.read_text().replace("rounds = 5", "rounds = 2"))
     digests = []
     for number in (0, 1):
         at = ("--store", f"{number}.sqlite")
@@ -585,8 +605,16 @@ def test_fixed_teams_are_rated_as_teams(packages: Path, tmp_path: Path) -> None:
         arena("stats", "--view", view, *at, cwd=tmp_path, installed=packages)
     arena("league", "reveal", "whist-teams", *at, cwd=tmp_path, installed=packages)
     arena("league", "verify-deals", "whist-teams", *at, cwd=tmp_path, installed=packages)
-    refused = arena("league", "add", "whist-teams", RANDOM, *at, cwd=tmp_path, installed=packages, check=False)
+    refused = arena(
+        "league", "add", "whist-teams", RANDOM, *at, cwd=tmp_path, installed=packages, check=False
+    )
     assert refused.returncode != 0
+    arena("export-site", "site", *at, cwd=tmp_path, installed=packages)
+    assert (
+        "with Mixed 2</span>"
+        in (tmp_path / "site/leagues/whist-teams/matches/0.html").read_text()
+        + (tmp_path / "site/leagues/whist-teams/matches/1.html").read_text()
+    )
     arena("league", "clone", "whist-teams", "again", *at, cwd=tmp_path, installed=packages)
     with open_store(tmp_path / "1.sqlite", readonly=True) as store:
         assert store.leagues.get("again").partners == store.leagues.get("whist-teams").partners

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from arena.core import replay
 from arena.core.chance import Stream
+from arena.core.errors import CorruptReplay
 from arena.core.game import ranks_with_faults
 from arena.core.replay import fingerprint
 from arena.core.ruleset import ruleset
@@ -371,7 +372,9 @@ def of_whist(loses: str, at_fault: Mapping[int, int]) -> tuple[GameRecord, list[
 
 def test_a_partner_plays_on_with_the_house_and_the_result_counts() -> None:
     record, players = of_whist("seat", {0: 2})
-    assert [seat.verdict for seat in record.seats] == [Verdict.CRASH, None, None, None], "nobody else is blamed"
+    assert [seat.verdict for seat in record.seats] == [Verdict.CRASH, None, None, None], (
+        "nobody else is blamed"
+    )
     assert record.decisions == 52, "played to its end"
     assert len(players[2].asks) > 8
     assert all(seat.score == record.seats[seat.seat % 2].score for seat in record.seats)
@@ -390,9 +393,11 @@ def test_when_both_partners_are_out_their_side_has_lost() -> None:
 def test_the_first_forfeit_loses_the_game_for_its_side_where_the_game_says_so() -> None:
     record, players = of_whist("side", {2: 0})
     assert [seat.rank for seat in record.seats] == [3, 1, 3, 1]
-    assert [seat.verdict for seat in record.seats] == [None, None, Verdict.CRASH, None], "its partner has none"
+    assert [seat.verdict for seat in record.seats] == [None, None, Verdict.CRASH, None], (
+        "its partner has none"
+    )
     assert record.decisions < 10
     assert players[0].ended is not None
     assert players[0].ended.ranks == [3, 1, 3, 1]
-    with pytest.raises(replay.CorruptReplay, match="before the game does"):
+    with pytest.raises(CorruptReplay, match="before the game does"):
         replay.check(WHIST, body_of(record))  # by rules in which the partner plays on

@@ -6,7 +6,7 @@ from arena.cli.terminal.messages import hint, say, warn
 from arena.config.toml import line_of, placed
 from arena.league.definition.entries import Source
 from arena.league.definition.read import LeaguePlan
-from arena.league.definition.resolve import how_long, most_games
+from arena.league.definition.resolve import Definition, how_long, most_games
 from arena.league.definition.seeds import search_warning
 from arena.league.forecast.game_size import GameSize
 from arena.submissions.manifest import bundled_bots
@@ -71,7 +71,7 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     numbers = how_long(definition)
     say(
         f"{plan.file.name}: {definition.game.info.name} · {definition.ruleset.name} · "
-        f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
+        f"{counted(len(plan.sources), 'bot')}{_partners(definition)} at tables of {sizes} · "
         f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
     )
     if definition.awaits_entries:
@@ -84,6 +84,13 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
             "random players; if they always do, every game is a tie, and rankings mean nothing"
         )
         hint("Arena rates players against each other; it doesn't support cooperative games")
+
+
+def _partners(definition: Definition) -> str:
+    """Return who are partners, as a part of the sentence; empty if nobody is."""
+    if teams := definition.partners.teams:
+        return f" in {counted(len(teams), 'team')}"
+    return " with partners drawn" if definition.partners.sides else ""
 
 
 def _say_authors(plan: LeaguePlan) -> None:

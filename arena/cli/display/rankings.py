@@ -472,7 +472,9 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
         yield from _notes_on_undecided(rankings, fit)
     strengths = [row.strength for row in rankings.rows if row.strength]
     if fit.by is FitBy.PLACES and strengths and all(one.half is None for one in strengths):
-        yield "There are no intervals, as each bot has played fewer than two matches."
+        has_two = any(row.matches > 1 for row in rankings.rows)
+        why = "fewer than two deals, or only with the same partners" if has_two else "fewer than two matches"
+        yield f"There are no intervals, as each bot has played {why}."
     changed = [row for row in rankings.rows if row.claims and row.claims.drift]
     for row in changed[:MOST_NAMED]:
         way = "stronger" if row.claims and row.claims.drift and row.claims.drift > 0 else "weaker"

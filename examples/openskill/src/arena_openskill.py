@@ -37,10 +37,16 @@ class PlackettLuce:
         self, settings: PlackettLuceSettings, ratings: Sequence[Rating], ranks: Sequence[int]
     ) -> tuple[Rating, ...]:
         """Return the ratings after one match."""
+        return tuple(one for (one,) in self.rate_sides(settings, [(rating,) for rating in ratings], ranks))
+
+    def rate_sides(
+        self, settings: PlackettLuceSettings, sides: Sequence[Sequence[Rating]], ranks: Sequence[int]
+    ) -> list[list[Rating]]:
+        """Return the ratings of partners after one match."""
         model = _model(settings)
-        teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
+        teams = [[model.rating(mu=one.mu, sigma=one.sigma) for one in side] for side in sides]
         rated = model.rate(teams, ranks=[float(rank) for rank in ranks])
-        return tuple(Rating(one.mu, one.sigma) for (one,) in rated)
+        return [[Rating(one.mu, one.sigma) for one in side] for side in rated]
 
 
 @cache

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.ratings import Rater
-from results.ratings.base import Rating, RatingSystem
+from results.ratings.base import RatesSides, Rating, RatingSystem
 
 FAR_UNITS = 100
 """Ratings this far apart must still work: a long league has upsets."""
@@ -76,6 +76,21 @@ def test_equals_who_tie_are_rated_alike(rating: RatingSystem, seats: int) -> Non
             assert max(equals) - min(equals) <= SLACK_UNITS * unit, (
                 f"new entries that tie at rank {rank} of {ranks} get different ratings: treat equals alike"
             )
+
+
+@given(st.lists(st.tuples(PLACES, SURE), min_size=4, max_size=4))
+def test_partners_win_and_lose_together(rating: RatingSystem, entries: list[tuple[float, float]]) -> None:
+    if not isinstance(rating, RatesSides):
+        return  # it rates no partners
+    rater = rater_of(rating)
+    before, _ = of_match(rater, [(place, sure, 1) for place, sure in entries])
+    sides, slack = (0, 1, 0, 1), SLACK_UNITS * rater.scale.unit
+    after = rater.rate(before, (1, 3, 1, 3), sides)
+    for seat in range(4):
+        moved = (after[seat].mu - before[seat].mu) * (-1 if sides[seat] else 1)
+        assert moved >= -slack, "`rate_sides` moves a member of a side the wrong way: rank 1 is the best"
+    turned = rater.rate([before[seat] for seat in (3, 2, 1, 0)], (3, 1, 3, 1), (0, 1, 0, 1))
+    assert bits(turned)[::-1] == bits(after), "`rate_sides` treats partners differently in another order"
 
 
 @given(PLACES, PLACES, SURE, SURE)
