@@ -169,8 +169,16 @@ NOTES = {
     ),
     "a fit": (report(row("a", strength=strength(10.0)), fit=fit()), [PLACES, DEALS]),
     "a fit without intervals": (
-        report(row("a", strength=strength(None)), fit=fit()),
+        report(row("a", matches=1, strength=strength(None)), fit=fit()),
         [PLACES, "There are no intervals, as each bot has played fewer than two matches.", DEALS],
+    ),
+    "a fit of partners who never parted": (
+        report(row("a", matches=9, strength=strength(None)), fit=fit()),
+        [
+            PLACES,
+            "There are no intervals, as each bot has played fewer than two deals, or only with the same partners.",
+            DEALS,
+        ],
     ),
     "shrunk by places": (
         report(fit=fit(drawn_together=True)),
