@@ -21,7 +21,9 @@ def test_the_sums_of_three_games_by_hand() -> None:
         played(match, 2, (9, 9, 9), faults={2: Verdict.CRASH}),  # seats: 1, 2, 0
     ]
     players = tuple(SimpleNamespace(label=name) for name in ("ann", "bob", "eve"))
-    rows = bot_sums(cast("Any", SimpleNamespace(games=games, sides=())), cast("Any", SimpleNamespace(players=players)))
+    rows = bot_sums(
+        cast("Any", SimpleNamespace(games=games, sides=())), cast("Any", SimpleNamespace(players=players))
+    )
     told: list[Any] = [(row.bot, row.points, row.share_percent, row.mean_rank, row.forfeits) for row in rows]
     assert told == [
         ("eve", 16, pytest.approx(100 * (0.5 + 0.75 + 0.75) / 3), pytest.approx((2 + 1 + 1) / 3), 0),
