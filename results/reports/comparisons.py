@@ -181,6 +181,8 @@ class TuneRow(ReportRow, frozen=True, kw_only=True):
     ruleset: str
     games: int
     """All games of the tune that are judged."""
+    answer: str | None = None
+    """Of the comparison of all values found with those of now; None as long as there is none."""
 
 
 MATTERS, FLAT, NOT_KNOWN = "matters", "flat", "not known"

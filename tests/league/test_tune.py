@@ -1,5 +1,6 @@
 """Tunes in a store: who plays next follows from the results, whatever interrupts them; the end is compared afresh."""
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -72,25 +73,25 @@ def played(store: Store, plan: ComparisonPlan, most_games: int | None = None) ->
 def test_each_step_seats_its_own_entries_and_an_interrupted_tune_ends_the_same(
     store: Store, tmp_path: Path, seats: int
 ) -> None:
-    plan = planned(store, seats=seats, budget_games=48 * seats)
+    plan = planned(store, seats=seats, budget_games=28 * seats)
     broken = played(store, plan, most_games=9 * seats)
     assert broken.interrupted
     resumed = played(store, plan)
     assert resumed.league.uuid == broken.league.uuid
     matches = store.matches.all(resumed.league.uuid)
     games = matches[0].games
-    assert len(matches) == 48 * seats // games // STEP_DEALS * STEP_DEALS, "the budget isn't exceeded"
+    assert len(matches) == 28 * seats // games // STEP_DEALS * STEP_DEALS, "the budget isn't exceeded"
     for match in matches:
         first = match.match_no // STEP_DEALS * seats
         assert sorted(match.entries) == list(range(first, first + seats))
     entries = store.entries.all(resumed.league.uuid)
     assert entries[0].args == ("--pick=0",)
     assert entries[1].args == ("--pick=9",)
-    assert len({entry.args for entry in entries}) > 3, "it moves"
+    assert len({entry.args for entry in entries}) > 2, "it moves"
 
     write_tunable(tmp_path / "other")
     with closing(open_copied(tmp_path / "other" / "arena.sqlite", create=True)) as other:
-        at_once = played(other, planned(other, seats=seats, budget_games=48 * seats))
+        at_once = played(other, planned(other, seats=seats, budget_games=28 * seats))
         assert at_once.tuning.tuner.best == resumed.tuning.tuner.best
         assert [e.args for e in other.entries.all("tune-1")] == [entry.args for entry in entries]
         assert [m.entries for m in other.matches.all("tune-1")] == [m.entries for m in matches]
@@ -151,7 +152,7 @@ def test_mistakes_are_said_in_a_sentence(store: Store) -> None:
 
 def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
     write_tunable(tmp_path)
-    words = ("--seed", "5", "--budget", "96", "--plot", "l.svg", "-x", "0.5")
+    words = ("--seed", "5", "--budget", "48", "--plot", "l.svg", "-x", "0.5")
     with in_this_process(), patch("arena.league.running.run.executor_named", lambda *_: SerialExecutor()):
         done = arena_here("tune", "tunable", *SHORT, *words, cwd=tmp_path)
     assert done.returncode in (0, 10, 11), done.stderr
@@ -160,6 +161,11 @@ def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
     lines = done.stdout.strip().splitlines()
     assert any(line.startswith(("better: ", "no difference: ", "worse: ")) for line in lines)
     assert not [line for line in lines if "│" in line and len(line) > 80]
+    with in_this_process(), patch("arena.league.running.run.executor_named", lambda *_: SerialExecutor()):
+        again = arena_here("tune", "tunable", *SHORT, *words, "--format", "json", cwd=tmp_path)
+    (row,) = json.loads(again.stdout)
+    assert f"{row['answer']}: " in done.stdout, "with a seed, the same answer again, without another game"
+    assert again.returncode == done.returncode
 
 
 def test_its_league_says_what_it_is(store: Store) -> None:

@@ -74,9 +74,9 @@ def play(
     bots: Sequence[str],
     workers: int | None,
     sandbox: Wanted,
-    form: Format,
+    form: Format | None,
 ) -> ComparisonRun:
-    """Play a comparison to its answer, or until it is stopped, and print what came of it.
+    """Play a comparison to its answer, or until it is stopped, and print what came of it, unless `form` is None.
 
     `go_on` is the command that continues, `bots` are the arguments that name OLD and NEW. Raises typer.Exit if the
     machine can't play.
@@ -108,7 +108,7 @@ def play(
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
         print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
-    else:
+    elif form is not None:
         list_rows(ComparisonRow, [row], form)
     if run.league_run.paused and run.answer is None:
         raise paused(run.league_run.paused, go_on)

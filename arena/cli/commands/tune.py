@@ -52,9 +52,7 @@ PNG_WIDTH = 2_000
 def tune(
     bot: Annotated[
         str,
-        typer.Argument(
-            metavar="BOT", help=f"{options.ANY_BOT}, with [parameters] in its bot.toml.".capitalize()
-        ),
+        typer.Argument(metavar="BOT", help=f"The bot, with [parameters] in its bot.toml: {options.ANY_BOT}."),
     ],
     parameter: Annotated[
         list[str] | None,
@@ -158,21 +156,23 @@ def tune(
             for line in drawn_landscape(run):
                 print_line(console(), line)
             _say_what_is_flat(run)
-        else:
-            list_rows(TuneRow, rows_of_tune(run), form)
-        if run.interrupted:
-            raise typer.Exit(INTERRUPTED)
-        then = comparison_after(plan, found, BUDGET_GAMES)
-        if then is None:
+        then = None if run.interrupted else comparison_after(plan, found, BUDGET_GAMES)
+        answer: str | None = None if run.interrupted else Answer.NO_DIFFERENCE
+        code = INTERRUPTED if run.interrupted else NO_DIFFERENCE
+        if then is not None:
+            say("the values found now play against those in bot.toml, on fresh deals")
+            shown = form if form is Format.TABLE else None
+            compare = play(opened, then, go_on, (), workers, sandbox, shown)
+            code, answer = exit_code(compare), compare.answer
+        elif form is Format.TABLE and not run.interrupted:
             print_prose(console(), "no difference: the values found are those in bot.toml")
-            raise typer.Exit(NO_DIFFERENCE)
-        say("the values found now play against those in bot.toml, on fresh deals")
-        compare = play(opened, then, go_on, (), workers, sandbox, form)
-        if compare.answer is Answer.BETTER:
+        if form is not Format.TABLE:
+            list_rows(TuneRow, rows_of_tune(run, answer), form)
+        elif answer == Answer.BETTER:
             print_line(console(), "to keep them, write in bot.toml:")
             for line in _toml(run):
                 print_line(console(), line)
-    raise typer.Exit(exit_code(compare))
+    raise typer.Exit(code)
 
 
 def _tuned(

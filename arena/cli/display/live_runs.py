@@ -227,8 +227,8 @@ def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
     )
 
 
-def rows_of_tune(run: ComparisonRun) -> list[TuneRow]:
-    """Return the parameters of a tune as they stand."""
+def rows_of_tune(run: ComparisonRun, answer: str | None = None) -> list[TuneRow]:
+    """Return the parameters of a tune as they stand, with the answer of the comparison after it."""
     tuning, definition = run.tuning, run.plan.definition
     found = tuning.values(tuning.tuner.best)
     return [
@@ -247,6 +247,7 @@ def rows_of_tune(run: ComparisonRun) -> list[TuneRow]:
             game=definition.game.info.name,
             ruleset=definition.ruleset.name,
             games=run.games,
+            answer=answer,
         )
         for name, along in tuning.landscape().items()
     ]
