@@ -512,7 +512,9 @@ def comparison_after(plan: ComparisonPlan, rule: Tuning, budget_games: int = 10*
         game_name=file.game,
         ruleset_name=file.ruleset,
         options=[f"{name}={value}" for name, value in file.options.items()],
-        seed=None if file.seed is None else str(file.seed),
+        seed=None
+        if file.seed is None
+        else f"{file.seed} compared",  # with the same seed, the deals would be the same
     )
 
 

@@ -1,8 +1,8 @@
 """Which values of a bot's numbers are the best? Simultaneous perturbation by mirrored pairs, and what it found out.
 
 Each parameter has a place from 0, its lowest value, to 1, its highest; together they are a point. A step plays pairs
-of points that lie opposite each other, `centre` + s·Δ and `centre` − s·Δ, with a random sign Δ for each parameter. The
-result of a pair is the difference y of their mean shares, −1 to 1. The centre moves by y·Δ, divided by the root mean
+of points that lie opposite each other, `centre` + s·δ and `centre` − s·δ, with a random sign δ for each parameter. The
+result of a pair is the difference y of their mean shares, −1 to 1. The centre moves by y·δ, divided by the root mean
 square of all results, so that neither the luck of the game nor the size of the shares has to be known.
 
 **The step adapts.** Spread and movement are parts of the range, large at first and then smaller, more slowly the more

@@ -121,7 +121,7 @@ LISTINGS: dict[str, list[list[str]]] = {
 """Every command that has `--format`, with arguments that make it show all it can."""
 
 
-PLAYING = {"match", "compare", "race"}
+PLAYING = {"match", "compare", "race", "tune"}
 """These play first; what they list goes the way of all listings."""
 
 

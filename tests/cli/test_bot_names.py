@@ -77,9 +77,14 @@ PLAYING = {
     "trace --against": (["trace", "-g", "bread-basket", "pick1", "--against"], []),
     "compare": (["compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "race": (["race", "-g", "bread-basket", "-n", "16", "pick1"], []),
+    "tune": (["tune", "-g", "bread-basket"], []),
     "step --as": (["step", "spring/0.0", "--seat", "0", "--as"], []),
 }
-HELD = {"bots delete": "is held by games", "play --against": "needs a terminal"}
+HELD = {
+    "bots delete": "is held by games",
+    "play --against": "needs a terminal",
+    "tune": "has no [parameters]",
+}
 """What commands answer instead, whatever the bot is called."""
 FIRST = {"league resume": "pause", "league unbench": "bench"}
 """What has to be done to a bot before."""

@@ -38,6 +38,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "trace": [[NO_BOT], [BOT]],
     "compare": [[NO_BOT, NAMES[0]]],
     "race": [[NO_BOT, NAMES[0]]],
+    "tune": [[NO_BOT]],
     "run": [["--store", NO_BOT], [LEAGUE]],
     "host": [["--join", NO_BOT]],
     "host list": [[]],

@@ -20,7 +20,7 @@ _WORDS = (
 )
 """Characters, each with what stands for it."""
 PLAIN: Mapping[str, str] = {
-    **dict(zip("·−–—│┊┤─●░█▇▆▅▄▃▂▁▉▊▋▌▍▎▏▲▼♣♦♥♠", "----||+-o:#%*+=-._#######^vcdhs", strict=True)),
+    **dict(zip("·−–—│┊┤─━●░█▇▆▅▄▃▂▁▉▊▋▌▍▎▏▲▼♣♦♥♠", "----||+-=o:#%*+=-._#######^vcdhs", strict=True)),
     **dict(zip(_WORDS.split()[::2], _WORDS.split()[1::2], strict=True)),
     **dict.fromkeys("“”„‟«»", '"'),
     "½": "1/2",
