@@ -95,6 +95,8 @@ def _wrong(game: AnyGame) -> str:
     """Return what is wrong with the names, rulesets, options or numbers of seats of a game; empty if nothing is."""
     info = game.info
     cap = 1 if info.longest_decisions is None else info.longest_decisions
+    if type(info.lowest_score) is not int:
+        return f"its lowest_score is {info.lowest_score!r}, and should be a whole number"
     for name, number in (("version", info.version), ("longest_decisions", cap)):
         if type(number) is not int or number < 1:
             return f"its {name} is {number!r}, and should be a whole number from 1 up"
@@ -152,8 +154,8 @@ def wrong_seats(seats: object) -> str:
             f"has {repr(seats)[:60]} as its numbers of seats, and these are a range that counts up, such as "
             "range(2, 5) for 2 to 4 players"
         )
-    if seats[0] < 2:
-        return f"is for {players(seats)}, and a game has at least two seats: games for one player are not supported yet"
+    if seats[0] < 1:
+        return f"is for {players(seats)}, and a game has at least one seat"
     return ""
 
 

@@ -382,11 +382,12 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
             "its ruleset long: small has no option 'throw'",
         ),
         (
-            {"players": range(1, 2)},
-            "its ruleset plain is for 1 player, and a game has at least two seats: games",
+            {"lowest_score": 0.5},
+            "its lowest_score is 0.5, and should be a whole number",
         ),
-        ({"players": range(1, 5)}, "for 1 to 4 players, and a game has at least two seats"),
-        ({"players": range(3)}, "for 0 to 2 players, and a game has at least two seats"),
+        ({"players": range(1, 2)}, ""),
+        ({"players": range(1, 5)}, ""),
+        ({"players": range(3)}, "for 0 to 2 players, and a game has at least one seat"),
         (
             {"players": range(2, 2)},
             "its ruleset plain has range(2, 2) as its numbers of seats, and these are a range that counts up",

@@ -339,12 +339,12 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     deals: Annotated[
-        Literal["own", "common"],
+        Literal["own", "common"] | None,
         Meta(
             description="`own`: each match has a deal of its own; `common`: all tables of a round play the same deal, "
-            "in a round robin or a gauntlet"
+            "in a round robin or a gauntlet; default: `own`, but `common` where scores of tables are compared"
         ),
-    ] = "own"
+    ] = None
     teams: Annotated[
         Literal["drawn", "fixed"] | None,
         Meta(

@@ -6,7 +6,7 @@ game, and the conformance tests check that it behaves as described here.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
@@ -223,7 +223,7 @@ def forfeited_sides(sides: Sides, faults: Mapping[int, int], *, loses_side: bool
 def is_decided(seats: int, faults: Mapping[int, int], sides: Sides, *, loses_side: bool) -> bool:
     """Return whether fewer than two sides are left that aren't out (`forfeited_sides`), so that the game is over."""
     if not sides:
-        return seats - len(faults) < 2
+        return seats - len(faults) < min(2, seats)
     return max(sides) + 1 - len(forfeited_sides(sides, faults, loses_side=loses_side)) < 2
 
 
@@ -245,6 +245,14 @@ def ranks_with_faults(
         faults = {seat: out[side] for seat, side in enumerate(sides) if side in out}
     standings = [(0, faults[seat]) if seat in faults else (1, score) for seat, score in enumerate(scores)]
     return tuple(1 + sum(other > own for other in standings) for own in standings)
+
+
+def scores_with_faults(info: GameInfo, scores: Sequence[int], faults: Iterable[int]) -> tuple[int, ...]:
+    """Return the scores if some seats were at fault: the lowest for those where only scores of tables are compared."""
+    if not info.counts_tables(len(scores)):
+        return tuple(scores)
+    out = frozenset(faults)
+    return tuple([info.lowest_score if seat in out else score for seat, score in enumerate(scores)])
 
 
 DEFAULT_LONGEST = 20_000

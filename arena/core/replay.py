@@ -27,6 +27,7 @@ from arena.core.game import (
     is_decided,
     play_chance,
     ranks_with_faults,
+    scores_with_faults,
     sides_of,
 )
 from arena.core.move_shapes import Made, maker_of
@@ -289,6 +290,7 @@ class _Played:
                 _same(f"event {number}", event, right)
             _same("number of events", len(given), len(found))
         scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
+        scores = scores_with_faults(self.game.info, scores, self.faults)
         _same("scores", body["scores"], scores)
         _same(
             "ranks",

@@ -109,6 +109,18 @@ class GameInfo:
     forfeit_loses: Literal["seat", "side"] = "seat"
     """With partners: `seat`: a forfeited seat's partners play on with the house, and the result counts; `side`: the
     first forfeit loses the game for the whole side."""
+    shared_score: bool = False
+    """Whether all seats always have the same score, as in Hanabi, so that the table does well or badly as a whole."""
+    lowest_score: int = 0
+    """Where only scores of tables are compared (`counts_tables`): what a seat scores that forfeits. No game ends below.
+    """
+
+    def counts_tables(self, seats: int) -> bool:
+        """Return whether nobody at a table of this size wins or loses against another, so that its score counts.
+
+        That is so with a single seat, and if all seats share their score.
+        """
+        return seats == 1 or self.shared_score
 
     def option(self, name: str) -> Option:
         """Return the option with that name. Raises UnknownName with the list of options."""

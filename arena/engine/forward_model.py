@@ -317,6 +317,7 @@ class Playouts:
     def lead_after(self, state: Any, seat: int, move: Any, chance: int) -> float:
         """Return by how many points a seat leads the mean of the others once it makes a move and all play on.
 
+        Where scores of tables are compared, that is the score itself.
         The state stays as it is. `chance`, from 0, is where all random numbers come from.
         """
         rng = self._rng
@@ -329,6 +330,8 @@ class Playouts:
         if self._late:
             after, _ = play_chance(self.rules, after, at_random(rng))
         scores = self.from_here(after, stage, rng)
+        if self.rules.info.counts_tables(len(scores)):
+            return float(scores[seat])
         return scores[seat] - (sum(scores) - scores[seat]) / (len(scores) - 1)
 
 

@@ -16,6 +16,7 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.submissions.advice import advice
 from arena.submissions.language_hints import Language, language_of_version
 from protocol.verdicts import Verdict
+from results.base.text import counted
 from results.records.query_rows import FinishedGame
 from results.store import Store
 
@@ -132,7 +133,7 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
     return Page(
         game=found.name,
         table=found.labels,
-        played=f"{stored.game.info.title} · {stored.body['ruleset']} · {len(found.labels)} players",
+        played=f"{stored.game.info.title} · {stored.body['ruleset']} · {counted(len(found.labels), 'player')}",
         seat=seat,
         bot=found.labels[seat],
         version=found.versions[seat],

@@ -21,6 +21,7 @@ from arena.core.game import (
     play_chance,
     ranks_with_faults,
     refuse_endless,
+    scores_with_faults,
     sides_of,
 )
 from arena.core.move_shapes import maker_of
@@ -98,7 +99,7 @@ class _Playing:
         self.transcript = Transcript()
         self.forfeits: list[Forfeit] = []
         self.is_over = False
-        """Whether fewer than two seats, or sides, are left that have not forfeited."""
+        """Whether too few seats, or sides, are left that have not forfeited: see `is_decided`."""
         self.sides = sides_of(game, ticket.ruleset, len(players))
         self.loses_side = game.info.forfeit_loses == "side"
         self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
@@ -120,6 +121,7 @@ class _Playing:
         for one in self.table:
             if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
+        scores = scores_with_faults(self.game.info, scores, self._faults())
         ranks = ranks_with_faults(scores, self._faults(), self.sides, loses_side=self.loses_side)
         verdicts = [one.verdict for one in self.table]
         for one in self.table:

@@ -34,6 +34,9 @@ class Strength(Struct, frozen=True):
     drift: float | None = None
     """How much it changed from the first half of its matches to the second, in the unit of `value`; None if that may be
     chance, at `CONFIDENCE` for all entries together."""
+    behind_half: float | None = None
+    """Half of the interval of its difference to the next stronger entry, from deals that both played; None unless
+    scores of tables are compared, and for the strongest."""
 
     @property
     def half(self) -> float | None:

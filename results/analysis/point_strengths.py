@@ -14,7 +14,8 @@ also gets the scatter of one imaginary match, pooled over the league, so that a 
 Degrees of freedom, claims, and leagues whose results decide who meets whom are as in `fit`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import floor, log10, sqrt
 
 import numpy as np
@@ -22,7 +23,20 @@ from msgspec import Struct, structs
 from scipy.special import stdtr, stdtrit
 
 from results.analysis.findings import Fit
-from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, deals_of, share_deals
+from results.analysis.match_sums import (
+    ENTRY,
+    FORFEITED,
+    MATCH,
+    ROTATION,
+    SCORE,
+    SEAT,
+    Bools,
+    Floats,
+    Integers,
+    MatchSums,
+    deals_of,
+    share_deals,
+)
 from results.analysis.robust_errors import (
     AT_A_TIME,
     CONFIDENCE,
@@ -61,6 +75,50 @@ def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, 
     if drawn is not None:
         found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
     return _told(found, entries, _decimals(sums), confidence, drawn)
+
+
+def deal_strengths(seats: Integers, deals: Mapping[int, int], confidence: float = CONFIDENCE) -> Fit:
+    """Return the strengths of entries if scores of tables on the same deals are compared, not seats of a table.
+
+    `seats` has a row for each seat of each game, with the columns of `SeatResult`; `deals`: the first match on the deal
+    of each match that shares one. A game's score is explained by
+
+        what the deal is worth + strengths of the entries at the table
+
+    so an entry is as strong as it adds points to its table, and where each plays alone, two entries differ by the mean
+    difference of their scores on the same deals. A game with a forfeit tells something of that entry alone, as if the
+    others at its table were average, and nothing of how it plays otherwise (or partners in its other games would be
+    blamed): its strength is the mean over both kinds of games.
+    """
+    rows = seats[_counted(seats)]
+    if not len(rows):
+        return Fit(())
+    entries = np.unique(rows[:, ENTRY])
+    numbers = rows[:, MATCH]
+    deal = np.array([deals.get(number, number) for number in numbers.tolist()], dtype=np.int64)
+    equations = _OfDeals(rows, deal, entries)
+    found = equations.solved(confidence)
+    if found is None:
+        raise AssertionError("strengths without seats always have a solution")
+    found = equations.of_entries(found)
+    fit = _told(found, entries, equations.decimals, confidence, None)
+    order = sorted(range(len(entries)), key=lambda place: -fit.strengths[place].value)
+    strengths = list(fit.strengths)
+    for upper, lower in pairwise(order):
+        if strengths[lower].half is not None and found.group[upper] == found.group[lower]:
+            spread = found.covariance[upper, upper] + found.covariance[lower, lower]
+            spread -= 2 * found.covariance[upper, lower]
+            t = stdtrit(max(1.0, min(found.deals[upper], found.deals[lower]) - 1.0), (1 + confidence) / 2)
+            half = round(float(t * np.sqrt(max(0.0, spread))), equations.decimals)
+            strengths[lower] = structs.replace(strengths[lower], behind_half=half)
+    return structs.replace(fit, strengths=tuple(strengths))
+
+
+def _counted(seats: Integers) -> Bools:
+    """Return which seats a game's score says something of: those of `totals_fold.counts_score`."""
+    _, game = np.unique(seats[:, [MATCH, ROTATION]], axis=0, return_inverse=True)
+    has_fault = np.bincount(game.ravel(), seats[:, FORFEITED]) > 0
+    return np.asarray((seats[:, FORFEITED] > 0) | ~has_fault[game.ravel()], dtype=np.bool_)
 
 
 class _Solution(Struct, frozen=True):
@@ -117,18 +175,26 @@ class _Equations:
             whole = whole + free @ free.T
         inverse = np.asarray(np.linalg.inv(whole), dtype=np.float64)
         value = np.asarray(inverse @ right, dtype=np.float64)
-        scatter = corrected_scatter(self._scored(value), inverse, shares_deals=share_deals(self._sums))
+        scatter = corrected_scatter(self._scored(value), inverse, shares_deals=self._share_deals())
         own = (inverse - held)[:n, :n]
         pooled = max(
             0.0, float((own * scatter[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
         )
         of_one = pooled * own
-        deals = deals_of(self._sums, self._entries)
+        deals = self._deals()
         played = np.sqrt(deals)
         covariance = (inverse @ scatter @ inverse)[:n, :n] + of_one / np.outer(played, played)
         drift = drifts(self._scored(value), n, confidence)
         told = is_determined(free, n)
         return _Solution(value[:n], covariance, of_one, deals, group, told, sqrt(pooled), drift)
+
+    def _deals(self) -> Integers:
+        """Return how many independent deals each entry has played."""
+        return deals_of(self._sums, self._entries)
+
+    def _share_deals(self) -> bool:
+        """Return whether several parts share a deal."""
+        return share_deals(self._sums)
 
     def _held(self, group: Integers) -> Floats:
         """Return what holds at 0 the sums of unknowns that only count by their differences."""
@@ -170,9 +236,91 @@ class _Equations:
                 yield one.matches[part], unknowns, matrices, results
 
 
+class _OfDeals(_Equations):
+    """The equations of games whose scores are compared with those of other games on the same deal."""
+
+    def __init__(self, rows: Integers, deal: Integers, entries: Integers) -> None:
+        """`rows` are seats, `deal` that of each.
+
+        At tables of several, the games that an entry forfeits have an unknown of their own.
+        """
+        table_seats = int(rows[:, SEAT].max()) + 1
+        is_out = (rows[:, FORFEITED] > 0) & (table_seats > 1)
+        forfeiting = np.unique(rows[is_out, ENTRY])
+        unknown = np.searchsorted(entries, rows[:, ENTRY])
+        unknown[is_out] = len(entries) + np.searchsorted(forfeiting, rows[is_out, ENTRY])
+        super().__init__((), np.arange(len(entries) + len(forfeiting)), with_seats=False)
+        self._mixed = np.zeros((len(entries), self._size))
+        """What the strength of each entry is of the unknowns: as much of each as it has games."""
+        np.add.at(self._mixed, (np.searchsorted(entries, rows[:, ENTRY]), unknown), 1.0)
+        self._mixed /= self._mixed.sum(axis=1)[:, None]
+        self._deals_of_entries = np.array([len(np.unique(deal[rows[:, ENTRY] == one])) for one in entries])
+        self._by_size: dict[int, list[tuple[int, Integers, Floats, Floats]]] = {}
+        """By number of entries on a deal: the deal, the entries, what it tells of them, and the results."""
+        self._played = np.zeros(self._size, dtype=np.int64)
+        largest = 0.0
+        order = np.lexsort((rows[:, ROTATION], rows[:, MATCH], deal))
+        rows, deal, unknown = rows[order], deal[order], unknown[order]
+        ends = np.flatnonzero(np.diff(deal)) + 1
+        for of_deal, known in zip(np.split(rows, ends), np.split(unknown, ends), strict=True):
+            unknowns, place = np.unique(known, return_inverse=True)
+            _, first, game = np.unique(
+                of_deal[:, [MATCH, ROTATION]], axis=0, return_index=True, return_inverse=True
+            )
+            game = game.ravel()
+            at_table = np.zeros((len(first), len(unknowns)))
+            np.add.at(at_table, (game, place.ravel()), 1.0)
+            is_entry = unknowns < len(entries)
+            lacking = table_seats - at_table.sum(axis=1)
+            at_table[:, is_entry] += (lacking / max(1, is_entry.sum()))[:, None]
+            scores = of_deal[first, SCORE].astype(np.float64)
+            at_table -= at_table.mean(axis=0)
+            scores -= scores.mean()
+            largest = max(largest, float(np.abs(scores).max()))
+            self._played[unknowns] += 1
+            made = int(of_deal[0, MATCH]), unknowns, at_table.T @ at_table, at_table.T @ scores
+            self._by_size.setdefault(len(unknowns), []).append(made)
+        self.decimals = _decimals_of(largest)
+
+    def of_entries(self, found: _Solution) -> _Solution:
+        """Return the strengths of entries, above their mean, from a solution for all unknowns."""
+        mixed = self._mixed
+        firsts = mixed.argmax(axis=1)
+        group = found.group[firsts]
+        centred = mixed.copy()
+        for number in np.unique(group):
+            centred[group == number] -= mixed[group == number].mean(axis=0)
+        return structs.replace(
+            found,
+            value=centred @ found.value,
+            covariance=centred @ found.covariance @ centred.T,
+            by_model=centred @ found.by_model @ centred.T,
+            deals=self._deals_of_entries,
+            group=group,
+            drift=found.drift[firsts],
+        )
+
+    def _deals(self) -> Integers:
+        return self._played
+
+    def _share_deals(self) -> bool:
+        return False
+
+    def _parts(self) -> Iterator[Part]:
+        for size, found in sorted(self._by_size.items()):
+            at_a_time = max(1, AT_A_TIME * 16 // size**2)
+            for start in range(0, len(found), at_a_time):
+                numbers, unknowns, matrices, results = zip(*found[start : start + at_a_time], strict=True)
+                yield np.array(numbers), np.stack(unknowns), np.stack(matrices), np.stack(results)
+
+
 def _decimals(sums: Sequence[MatchSums]) -> int:
     """Return to how many decimals to round."""
-    largest = max(float((abs(one.by_entry) / one.games[:, None]).max()) for one in sums)
+    return _decimals_of(max(float((abs(one.by_entry) / one.games[:, None]).max()) for one in sums))
+
+
+def _decimals_of(largest: float) -> int:
+    """Return to how many decimals to round if results are as large as that."""
     return _DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0
 
 

@@ -80,7 +80,9 @@ def of_sides(sides: Sides, values: Sequence[int]) -> tuple[int, ...]:
 
 
 def game_shares(ranks: Sequence[int], sides: Sides = ()) -> tuple[int, ...]:
-    """Return the share of each seat in units; `ranks` has 2 to 16 seats, 1 is best, equal ranks tie.
+    """Return the share of each seat in units; `ranks` has 1 to 16 seats, 1 is best, equal ranks tie.
+
+    A single seat has half a share, as those of a table at which all tie.
 
     With `sides`, partners have the same rank, and the share is that of their side among the sides.
 
@@ -98,6 +100,8 @@ def game_shares(ranks: Sequence[int], sides: Sides = ()) -> tuple[int, ...]:
 @lru_cache(maxsize=_KEPT)
 def _shares(ranks: tuple[int, ...]) -> tuple[int, ...]:
     whole = 2 * (_seats(ranks) - 1)
+    if not whole:
+        return (UNIT // 2,)
     return tuple(
         UNIT // whole * sum(2 if other > rank else other == rank for other in ranks) - UNIT // whole
         for rank in ranks
@@ -143,8 +147,8 @@ def _is_ranking(ranks: tuple[int, ...]) -> bool:
 
 
 def _seats(ranks: Sequence[int]) -> int:
-    if not 2 <= len(ranks) <= MAX_SEATS:
-        raise ValueError(f"{len(ranks)} seats; shares are counted for 2 to {MAX_SEATS}")
+    if not 1 <= len(ranks) <= MAX_SEATS:
+        raise ValueError(f"{len(ranks)} seats; shares are counted for 1 to {MAX_SEATS}")
     return len(ranks)
 
 

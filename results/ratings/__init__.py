@@ -17,6 +17,7 @@ from results.base.plugins import Found, Room, frame_within, missing_members, pac
 from results.base.scoring import Sides
 from results.base.text import said_by_msgspec
 from results.ratings.base import MeasuresDraws, RatesSides, Rating, RatingSystem, Scale
+from results.ratings.mean_score import MEAN_SCORE
 
 GROUP = "arena.ratings"
 """The entry-point group for rating systems of other packages."""
@@ -65,6 +66,8 @@ def rating_systems() -> Found[RatingSystem]:
 
 def rating_system(name: str) -> RatingSystem:
     """Return the rating system with that name. Raises UnknownRating with the list of systems, or BrokenPlugin."""
+    if name == MEAN_SCORE.name:
+        return MEAN_SCORE
     return _RATINGS.own(name) or rating_systems().named(name, partial(UnknownRating, "rating system", name))
 
 
@@ -82,6 +85,11 @@ class Rater:
         """All settings as plain data, enough to recreate the rater."""
         options: dict[str, Any] = msgspec.to_builtins(self.settings)
         return options
+
+    @property
+    def counts_scores(self) -> bool:
+        """Whether an entry's rating is its mean score: see `mean_score`."""
+        return self.system.name == MEAN_SCORE.name
 
     @property
     def rates_games(self) -> bool:

@@ -25,6 +25,13 @@ class Scale(Struct, frozen=True, forbid_unknown_fields=True):
     """The difference in `mu` at which the better entry wins about 76 % of its matches; above 0."""
     decimals: int = 2
     """Number of decimals to show, 0 to 6."""
+    of_scores: bool = False
+    """Whether these are mean scores, which leagues have that compare scores of tables."""
+
+    @property
+    def title(self) -> str:
+        """What a number without σ is, in words."""
+        return "mean score" if self.of_scores else "rating"
 
     @property
     def has_sigma(self) -> bool:

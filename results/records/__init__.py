@@ -181,6 +181,11 @@ class LeagueRecord(Struct, frozen=True):
     """Those of its schedule; the defaults in `casual`, which has none."""
 
     @property
+    def counts_scores(self) -> bool:
+        """Whether it compares scores of tables, so that entries have mean scores instead of ratings."""
+        return self.scale.of_scores
+
+    @property
     def partners(self) -> Partners:
         """Who are partners at its tables."""
         return partners_in(self.config)

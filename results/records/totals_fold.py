@@ -10,6 +10,7 @@ in ratings nor in any total.
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -101,6 +102,19 @@ def standing(
     )
 
 
+NOTHING: Mapping[int, Any] = MappingProxyType({})
+
+
+def counts_score(game: Sequence[SeatRecord | SeatResult], seat: SeatRecord | SeatResult) -> bool:
+    """Return whether a game's score says something of a seat: not if only others at its table were at fault."""
+    return has_forfeited(seat) or not any(map(has_forfeited, game))
+
+
+def has_forfeited(seat: SeatRecord | SeatResult) -> bool:
+    """Return whether a seat was at fault."""
+    return bool(seat.forfeited) if isinstance(seat, SeatResult) else seat.verdict is not None
+
+
 class SeatTotal(Struct):
     """Sums over the games of one entry at one seat of tables of one size."""
 
@@ -144,9 +158,16 @@ class RatingPoint(NamedTuple):
 class Fold:
     """Ratings and totals of one league, match by match; to continue an earlier fold, pass its `ratings`."""
 
-    def __init__(self, rater: Rater, ratings: Mapping[int, Rating]) -> None:
-        """Start with the given ratings; every entry that plays must have one."""
+    def __init__(
+        self, rater: Rater, ratings: Mapping[int, Rating], scored: Mapping[int, tuple[int, int]] = NOTHING
+    ) -> None:
+        """Start with the given ratings; every entry that plays must have one.
+
+        `scored`: by entry, its games before, and the sum of their scores. Only mean scores need it.
+        """
         self._rater = rater
+        self._counts_scores = rater.counts_scores
+        self._scored = scored
         self.ratings: dict[int, Rating] = dict(ratings)
         self.last: dict[int, tuple[int, float]] = {}
         """By entry: the last match it played, and how that changed the value that rankings are ordered by."""
@@ -173,24 +194,37 @@ class Fold:
         if not is_rated:
             return result
         before = [self.ratings[entry] for entry in entries]
-        after = rated_after(self._rater, self.ratings, entries, result.ranks, games, sides)
-        for entry, old, new in zip(entries, before, after, strict=True):
-            self.ratings[entry] = new
-            self.last[entry] = (match_no, new.mu - old.mu)
-            self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
+        after: tuple[Rating, ...] = ()
+        if not self._counts_scores:
+            after = rated_after(self._rater, self.ratings, entries, result.ranks, games, sides)
+            self._count_luck(games, shares, sides)
+            self._count_pairs(entries, result.ranks, games, match.partners)
+        for entry in entries:
             total = self.entries.get(entry) or self.entries.setdefault(entry, EntryTotal())
             total.matches += 1
         for game, of_game in zip(games, shares, strict=True):
             self._count_game(game, of_game, sides)
-        self._count_luck(games, shares, sides)
-        self._count_pairs(entries, result.ranks, games, match.partners)
+        after = after or tuple(map(self._mean_score, entries))
+        for entry, old, new in zip(entries, before, after, strict=True):
+            self.ratings[entry] = new
+            self.last[entry] = (match_no, new.mu - old.mu)
+            self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
         return result
+
+    def _mean_score(self, entry: int) -> Rating:
+        """Return the mean score of all games of an entry, as whole numbers, so that it never depends on the order."""
+        games, score = self._scored.get(entry, (0, 0))
+        total = self.entries[entry]
+        games += total.games
+        return Rating((score + total.score) / games if games else 0.0)
 
     def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int], sides: Sides) -> None:
         seats = len(game)
         entries, at_seats = self.entries, self.seats
         wins = game_wins([seat.rank for seat in game], sides)
         for seat, share, win in zip(game, shares, wins, strict=True):
+            if self._counts_scores and not counts_score(game, seat):
+                continue
             entry, score = seat.entry_no, seat.score
             total = entries[entry]
             total.games += 1

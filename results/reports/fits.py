@@ -17,14 +17,14 @@ from msgspec import Struct
 from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.telling_apart import matches_to_tell
 from results.records import LeagueRecord
-from results.records.query_rows import Standing
+from results.records.query_rows import SeatResult, Standing
 from results.records.roster import RANKED
 
 if TYPE_CHECKING:
     from results.analysis.match_sums import MatchSums
     from results.store import Store
 
-_FORM = 8
+_FORM = 9
 """Increase this whenever a fit of the same matches would give different results."""
 _SUMS_FORM = 1
 """The same for the sums of matches."""
@@ -76,7 +76,7 @@ def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
     said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
     table = league.config.get("ranking")
     by = said[-1] if said else table.get("by") if isinstance(table, dict) else None
-    return FitBy.SCORES if by == FitBy.SCORES else FitBy.PLACES
+    return FitBy.SCORES if by == FitBy.SCORES or league.counts_scores else FitBy.PLACES
 
 
 class Cached(Struct, frozen=True, kw_only=True):
@@ -151,9 +151,15 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
 
     from results.analysis.fit import fit
     from results.analysis.match_sums import by_deal, match_sums
-    from results.analysis.point_strengths import least_squares
+    from results.analysis.point_strengths import deal_strengths, least_squares
 
     record = store.leagues.get(league)
+    if record.counts_scores:
+        read = list(store.seats.arrays(league, through))
+        seats = np.concatenate(read) if read else np.zeros((0, len(SeatResult._fields)), dtype=np.int64)
+        if only is not None:
+            seats = seats[np.isin(seats[:, 0], np.fromiter(only, np.int64, len(only)))]
+        return deal_strengths(seats, store.matches.deals(league))
     measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
     if not record.rated:  # an entry may have several seats at a table
         sums: Sequence[MatchSums] = ()

@@ -35,7 +35,10 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
     """The course of an entry's rating through its league."""
 
     label: Annotated[str, Column("bot", priority=0)]
-    start_mu: Annotated[float, Column("start", 2, priority=6, help="The rating before its first match")]
+    start_mu: Annotated[
+        float | None, Column("start", 2, priority=6, help="The rating before its first match")
+    ]
+    """None for mean scores."""
     mu: Annotated[float, Column("μ", 2, priority=1, help="The rating now: the higher, the stronger")]
     sigma: Annotated[
         float | None,
@@ -83,7 +86,7 @@ def rating_courses(
     return [
         RatingCourse(
             label=row.label,
-            start_mu=starts[row.entry_no].mu,
+            start_mu=None if league.counts_scores else starts[row.entry_no].mu,
             mu=row.mu,
             sigma=row.sigma if league.scale.has_sigma else None,
             moments=tuple(without_gaps(moments[row.entry_no])),

@@ -13,7 +13,7 @@ from results.reports.fits import FitBy, cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
 from results.reports.history import RatingCourse, rating_courses
 from results.reports.ranking_table import RankingRow
-from results.reports.rankings import ranking_rows
+from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -118,6 +118,8 @@ def league_bot(
     fit_by = fit_by_of(store, league)
     fit = cached_fit(store, league.uuid, fit_by)
     rows = ranking_rows(store, league, fit, by_format=by_format) if league.rated else ()
+    if league.counts_scores:
+        rows = rankings(store, league, fit).rows
     row = next((row for row in rows if row.label == entry.label), None)
     labels = store.entries.labels(league.uuid)
     pairs = _pairs(store, league, no, labels)
@@ -137,13 +139,13 @@ def league_bot(
         worst=()
         if is_all
         else tuple(sorted(pairs, key=lambda pair: (pair.high_percent, pair.opponent))[:half]),
-        seats=tuple(seat_rows(store, league, no)),
-        sizes=tuple(table_size_rows(store, league, no)) if league.rated else (),
+        seats=() if league.counts_scores else tuple(seat_rows(store, league, no)),
+        sizes=tuple(table_size_rows(store, league, no)) if league.rated and not league.counts_scores else (),
         causes=tuple(fault_cause_rows(store, league, no)),
         faults=tuple(
             latest_faults(store, league, store.games.faults(league.uuid, entries=[no]), MOST_FAULTS)
         ),
-        ranks=_ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
+        ranks=() if league.counts_scores else _ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
         times=next(iter(decision_time_rows(store, league, no)), None),
         games=tuple(
             _game(game, no, labels)

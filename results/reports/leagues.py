@@ -36,6 +36,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """The weakest level at which a game was played, as stored in the ledger; None before the first game."""
     outcome: Outcome | None = None
     """Of a comparison or a race, once a run of it is over."""
+    counts_scores: bool = False
+    """`LeagueRecord.counts_scores`."""
 
     @property
     def left_out(self) -> str:
@@ -76,6 +78,7 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
         is_sealed=league.sealed,
         weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
         outcome=outcome_of(events),
+        counts_scores=league.counts_scores,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from results.base.scoring import UNIT, Partners
 from results.ratings.base import Rating
@@ -49,6 +49,8 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     """The best first, or in base order as long as games are missing."""
     ended_at: str | None
     """When its latest game ended; None before the first."""
+    counts_scores: bool = False
+    """Whether its score counts, and not who was better at the table."""
 
 
 class SeatOfGame(NamedTuple):
@@ -116,7 +118,12 @@ def match_rows(
     games: dict[int, list[FinishedGame]] = {}
     for game in store.games.of_matches(league.uuid, [match.match_no for match in found]):
         games.setdefault(game.match_no, []).append(game)
-    return [_row(match, games.get(match.match_no, []), labels, league.partners) for match in found]
+    return [
+        structs.replace(
+            _row(match, games.get(match.match_no, []), labels, league.partners), counts_scores=league.counts_scores
+        )
+        for match in found
+    ]
 
 
 def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:

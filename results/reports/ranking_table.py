@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple, Protocol
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from results.base.text import decimals_of
 from results.ratings.base import Scale
 from results.reports.columns import Column, ColumnGroup, ReportRow, columns_of, keys_of
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
@@ -63,6 +64,21 @@ class Claims(ColumnGroup, frozen=True, kw_only=True):
     """How much its strength changed from the first half of its matches to the second; None if that may be chance."""
 
 
+class Scores(ColumnGroup, frozen=True, kw_only=True):
+    """The scores of an entry's games, where scores of tables are compared."""
+
+    mean: float = field(name="score_mean")
+    median: float | None = field(name="score_median")
+    """This and the best are None if only some matches are counted."""
+    best: int | None = field(name="score_best")
+    behind: float | None = field(name="score_behind")
+    """How far its strength is behind that of the entry above, by deals that both played; None for the first, and
+    without a fit in this order."""
+    behind_low: float | None = field(name="score_behind_low")
+    behind_high: float | None = field(name="score_behind_high")
+    """The ends of the 95 % interval of that."""
+
+
 class Placing(Protocol):
     """Where an entry stands by the rules of its league's format; the other fields are those of `FormatStanding`."""
 
@@ -104,7 +120,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     rank: int | None
     label: str
     mu: float | None
-    """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
+    """The value that rankings are ordered by; None, as σ, in a table without ratings, ordered by share or scores."""
     sigma: float | None
     """None if the rating system has none."""
     matches: Annotated[
@@ -123,6 +139,8 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     faults: Annotated[int, Column(priority=6, help="Games it forfeited")]
     strength: Strength | None
     claims: Claims | None
+    scores: Scores | None = None
+    """None unless scores of tables are compared."""
     standing: FormatStanding | None = None
     """None if the league's format has no standings of its own."""
     needs: int
@@ -193,6 +211,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """Whether they are ordered by the mean share, as in a round robin."""
     is_rated: bool = True
     """Whether the entries have ratings; without, they are ordered by share."""
+    counts_scores: bool = False
+    """Whether scores of tables are compared: entries have mean scores instead of ratings, wins and shares."""
     moves: bool = False
     """Whether the league's field has ever changed, or will."""
     recount: Counted | None = None
@@ -221,8 +241,50 @@ class Rankings(Struct, frozen=True, kw_only=True):
             *(() if self.movement else ("moved",)),
             *(() if any(row.cost for row in self.rows) else ("cost",)),
             *(() if self.own_standings else ("standing",)),
+            *(("mu", "sigma", "wins", "share_percent") if self.counts_scores else ("scores",)),
         )
         return keys_of(RankingRow, left_out)
+
+
+def score_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
+    """Yield the columns of scores of tables; nothing if those aren't compared."""
+    if not any(row.scores for row in rows):
+        return
+    yield _of_scores(
+        "mean", Column("mean", 1, priority=1, help="Mean score of a game; a forfeit counts as the lowest")
+    )
+    behind = Column(
+        "behind",
+        right=True,
+        priority=2,
+        key="behind",
+        drawn=_behind,
+        help="Points a game behind the bot above, on the deals that both played, ± half of the 95 % interval",
+    )
+    if any(map(_behind, rows)):
+        yield behind
+    if not any(row.scores and row.scores.median is not None for row in rows):
+        return
+    yield _of_scores(
+        "median", Column("median", 1, priority=3, help="Half of its games have at most this score")
+    )
+    yield _of_scores("best", Column("best", 0, priority=3, help="The highest score of a game"))
+
+
+def _of_scores(key: str, column: Column) -> Column:
+    return replace(column, key=f"score_{key}", drawn=lambda row: getattr(row.scores, key, None))
+
+
+def _behind(row: RankingRow) -> str:
+    """Return how far an entry is behind the one above, with as many decimals as the interval justifies."""
+    found = row.scores
+    if found is None or found.behind is None:
+        return ""
+    if found.behind_low is None or found.behind_high is None:
+        return f"{found.behind:.1f}"
+    half = (found.behind_high - found.behind_low) / 2
+    decimals = decimals_of(half) if half else 1
+    return f"{found.behind:.{decimals}f}±{half:.{decimals}f}"
 
 
 TIE_BREAKS = {

@@ -6,6 +6,7 @@ from datetime import datetime
 from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -40,6 +41,7 @@ from results.reports.ranking_table import (
     Placing,
     RankingRow,
     Rankings,
+    Scores,
     Strength,
     undecided,
 )
@@ -102,6 +104,8 @@ def rankings(
     is_rated = counted.is_rated if counted else True
     circles, contradictions = _claims(store, league, stored, counted, fit) if is_rated else ((), ())
     rows = _rows(league, standings, least, fit, states, before, order, by_format, is_rated=is_rated)
+    if league.counts_scores:
+        rows = _with_scores(rows, standings, fit, {} if counted else _scores_of(store, league))
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
@@ -116,6 +120,7 @@ def rankings(
         fit=fit.summary if fit else None,
         fit_by=by,
         is_rated=is_rated,
+        counts_scores=league.counts_scores,
         moves=states.moves,
         chosen=league.traits.chooses,
         lacks_standings=bool(league.traits.places) and not (by_format or counted or movement),
@@ -183,6 +188,78 @@ def ranking_rows(
     standings, states = _standings(store, league)
     least = _least(store, league, standings, least_matches)
     return _rows(league, standings, least, fit, states, None, deciding_order(store, league), by_format)
+
+
+def _with_scores(
+    rows: Sequence[RankingRow],
+    standings: Sequence[Standing],
+    fit: CachedFit | None,
+    scores: Mapping[int, Sequence[tuple[int, int]]],
+) -> tuple[RankingRow, ...]:
+    """Return the rows with their scores, and how far each is behind the one above.
+
+    `scores`: by entry, each score in ascending order, and how many games had it.
+    """
+    numbers = {row.label: row.entry_no for row in standings}
+    means = {row.label: row.score for row in standings}
+    strengths = fit.strengths if fit else {}
+    upper: FittedStrength | None = None
+    found = []
+    for row in rows:
+        of_entry = scores.get(numbers[row.label], ())
+        one = strengths.get(numbers[row.label])
+        behind = half = None
+        if row.rank is not None and one is not None:
+            stronger = [other.value for other in strengths.values() if other.value > one.value]
+            if upper is not None and upper.value == min(stronger, default=one.value):
+                behind, half = upper.value - one.value, one.behind_half
+            upper = one
+        mean = means[row.label]
+        shown = Scores(
+            mean=0.0 if mean is None else mean,
+            median=_median(of_entry),
+            best=of_entry[-1][0] if of_entry else None,
+            behind=behind,
+            behind_low=None if half is None or behind is None else behind - half,
+            behind_high=None if half is None or behind is None else behind + half,
+        )
+        found.append(
+            msgspec.structs.replace(row, scores=None if mean is None else shown, mu=None, sigma=None)
+        )
+    return tuple(found)
+
+
+def _median(scores: Sequence[tuple[int, int]]) -> float | None:
+    """Return the median of scores in ascending order, each with how many games had it; None without any."""
+    games = sum(count for _, count in scores)
+    if not games:
+        return None
+    middle = []
+    for wanted in ((games - 1) // 2, games // 2):
+        below = 0
+        for score, count in scores:
+            below += count
+            if below > wanted:
+                middle.append(score)
+                break
+    return sum(middle) / 2
+
+
+def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tuple[int, int]]]:
+    """Return `Totals.scores`, read once as long as nothing is added: a visitor can't have it read again and again."""
+    key = league.uuid, store.leagues.progress(league.uuid).matches_counted, store.ratings.digest(league.uuid)
+    kept = _SCORES.setdefault(store, {})
+    if key not in kept:
+        while len(kept) >= _MOST_KEPT:
+            kept.pop(next(iter(kept)))
+        kept[key] = store.totals.scores(league.uuid)
+    return kept[key]
+
+
+_SCORES: WeakKeyDictionary["Store", dict[object, Mapping[int, Sequence[tuple[int, int]]]]] = (
+    WeakKeyDictionary()
+)
+_MOST_KEPT = 16
 
 
 class Ranked(NamedTuple):

@@ -16,7 +16,7 @@ from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.records.query_rows import CountedMatch, SeatResult, Standing
-from results.records.totals_fold import EntryTotal, rated_after, standing
+from results.records.totals_fold import EntryTotal, counts_score, rated_after, standing
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -168,6 +168,7 @@ class _Count:
         self._store = store
         self._league = league.uuid
         self._seat = selection.seat
+        self._counts_scores = league.counts_scores
         self.is_rated = league.rated and selection.seat is None
         self._rows: Sequence[Standing | EntryRecord] = stored
         self._ratings: dict[int, Rating] = {}
@@ -217,6 +218,8 @@ class _Count:
                     continue
                 entry = seat.entry_no
                 sums[entry] = sums.get(entry, 0) + share
+                if self._counts_scores and not counts_score(game, seat):
+                    continue
                 total = self._totals.get(entry) or self._totals.setdefault(entry, EntryTotal())
                 total.games += 1
                 total.share += share
@@ -224,16 +227,20 @@ class _Count:
                 total.score += seat.score
                 total.faults += seat.forfeited
         for entry in sums:
-            self._totals[entry].matches += 1
+            self._totals.setdefault(entry, EntryTotal()).matches += 1
         if self.is_rated:
             self._rate(match_no, sums, games)
         else:
+            if self._counts_scores:
+                self._ratings.update({entry: _mean_score(self._totals[entry]) for entry in sums})
             self._last.update(dict.fromkeys(sums, (match_no, 0.0)))
         return bool(sums)
 
     def _rate(self, match_no: int, sums: Mapping[int, int], games: Sequence[Sequence[SeatResult]]) -> None:
         after: Mapping[int, Rating] | None = self._stored.get(match_no)
         sides = self._partners.at(len(games[0]))
+        if self._counts_scores:
+            after = {entry: _mean_score(self._totals[entry]) for entry in sums}
         if after is None:
             ranks = () if self._rater.rates_games else match_ranks(tuple(sums.values()))
             rated = rated_after(self._rater, self._ratings, list(sums), ranks, games, sides)
@@ -241,7 +248,7 @@ class _Count:
         for entry, new in after.items():
             self._last[entry] = match_no, new.mu - self._ratings[entry].mu
         self._ratings.update(after)
-        if self._looks_at_pairs:
+        if self._looks_at_pairs and not self._counts_scores:
             side = {seat.entry_no: sides[seat.seat] for seat in games[0]} if sides else {}
             for (a, share), (b, other) in combinations(sorted(sums.items()), 2):
                 if side and side[a] == side[b]:
@@ -265,6 +272,10 @@ class _Count:
     def meetings(self) -> list[Meetings]:
         """Return how each pair of entries did in the matches."""
         return [Meetings(*pair, *counts) for pair, counts in sorted(self._pairs.items())]
+
+
+def _mean_score(total: EntryTotal) -> Rating:
+    return Rating(total.score / total.games if total.games else 0.0)
 
 
 def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:

@@ -291,3 +291,10 @@ def _loaded(point: EntryPoint) -> View:
     if not isinstance(view, View):
         raise BrokenPlugin(f"{point.value} is a {type(view).__name__}, not a View", "export a View")
     return view
+
+
+def views_of(league: "LeagueRecord") -> Mapping[str, View]:
+    """Return the views that have something to say of a league: few of them where scores of tables are compared."""
+    if not league.counts_scores:
+        return VIEWS
+    return {name: VIEWS[name] for name in (ViewName.FAULTS, ViewName.TIME)}

@@ -170,7 +170,8 @@ def fold_forward(
         stop = min(start + BLOCK, end)
         matches = list(finished_matches(connection, league, start, stop, in_hand))
         playing = {entry for match in matches for entry in match.entries}
-        fold = Fold(system, _ratings(connection, league.id, scale_of(league), playing))
+        ratings = _ratings(connection, league.id, scale_of(league), playing)
+        fold = Fold(system, ratings, _scored(connection, league.id) if system.counts_scores else {})
         for match in matches:
             try:
                 fold.add(match)
@@ -241,6 +242,12 @@ def _ratings(
 ) -> dict[int, Rating]:
     """Return the current ratings of these entries; the initial one of an entry that hasn't played."""
     return _rated(rows(connection, _NOW, league=league, entries=to_text(list(entries))), scale)
+
+
+def _scored(connection: Connection, league: int) -> dict[int, tuple[int, int]]:
+    """Return how many games each entry has played, and the sum of their scores."""
+    text = "SELECT entry_no, games, score FROM entry_total WHERE league_id = :league"
+    return {entry: (games, score) for entry, games, score in rows(connection, text, league=league)}
 
 
 def _rated(found: Iterable[tuple[int, float | None, float]], scale: Scale) -> dict[int, Rating]:

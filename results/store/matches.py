@@ -275,8 +275,8 @@ def _check(row: Row, match: MatchRecord, entry_count: int) -> None:
         problem = "numbers begin at 0"
     elif match.state != "planned":
         problem = f"its state is {match.state!r}, not planned"
-    elif not 2 <= len(match.entries) <= MAX_SEATS:
-        problem = f"it has {len(match.entries)} entries; there can be 2 to {MAX_SEATS}"
+    elif not 1 <= len(match.entries) <= MAX_SEATS:
+        problem = f"it has {len(match.entries)} entries; there can be 1 to {MAX_SEATS}"
     elif not all(0 <= entry < entry_count for entry in match.entries):
         problem = f"its entries {list(match.entries)} are not all among the {entry_count} of the league"
     elif row.rated and len(set(match.entries)) < len(match.entries):

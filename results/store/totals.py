@@ -30,6 +30,16 @@ _PLACES = """
     """
 
 
+_SCORES = """
+    SELECT entry_no, score, count(*) FROM seat JOIN match USING (league_id, match_no)
+    WHERE seat.league_id = :league AND seat.match_no < :end AND match.state = 'done' AND match.rated
+        AND (verdict IS NOT NULL OR NOT EXISTS (
+            SELECT 1 FROM seat AS other WHERE other.league_id = seat.league_id AND other.match_no = seat.match_no
+                AND other.rotation = seat.rotation AND other.verdict IS NOT NULL))
+    GROUP BY entry_no, score ORDER BY entry_no, score
+    """
+
+
 def _pairs_of(connection: Connection, league: int, entries: Collection[int] | None) -> list[Row]:
     """Return the pairs of a league, or those with one of some entries.
 
@@ -72,6 +82,18 @@ class Totals(LeaguePart):
                     of_matches = (pair.matches, matches_above, pair.matches_tied)
                     pairs.append(HeadToHead(entry, opponent, *of_games, *of_matches))
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
+
+    def scores(self, league: str) -> dict[int, list[tuple[int, int]]]:
+        """Return by entry each score that its counted games had, ascending, and how many had it; reads every game.
+
+        Counted as mean scores are: see `totals_fold.counts_score`.
+        """
+        found: dict[int, list[tuple[int, int]]] = {}
+        with self._reading(league) as (connection, row):
+            end = progress_row(connection, row.id).next_match_no
+            for entry, score, games in rows(connection, _SCORES, league=row.id, end=end):
+                found.setdefault(entry, []).append((score, games))
+        return found
 
     def pair_parts(self, league: str) -> list[PairPart]:
         """Return how each pair did in each part of the matches, from every game; empty without ratings."""

@@ -55,8 +55,8 @@ def test_another_match_of_the_same_number_is_refused(store: Store, change: dict[
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"entries": (0,)}, "2 to 16"),
-        ({"entries": tuple(range(17))}, "2 to 16"),
+        ({"entries": (0,)}, "1 to 16"),
+        ({"entries": tuple(range(17))}, "1 to 16"),
         ({"entries": (0, 4)}, "not all among the 4"),
         ({"entries": (-1, 0)}, "not all among the 4"),
         ({"entries": (0, 1, 0)}, "twice"),

@@ -42,11 +42,15 @@ def test_shares_are_exact_and_add_up_for_every_size_of_table(ranks: list[int]) -
     assert is_ranking(ranks)
 
 
-@pytest.mark.parametrize("ranks", [[1], [1] * (MAX_SEATS + 1), []])
+def test_a_single_seat_is_level_with_nobody() -> None:
+    assert game_shares([1]) == (UNIT // 2,)
+
+
+@pytest.mark.parametrize("ranks", [[1] * (MAX_SEATS + 1), []])
 def test_other_sizes_of_table_are_refused(ranks: list[int]) -> None:
-    with pytest.raises(ValueError, match="2 to 16"):
+    with pytest.raises(ValueError, match="1 to 16"):
         game_shares(ranks)
-    with pytest.raises(ValueError, match="2 to 16"):
+    with pytest.raises(ValueError, match="1 to 16"):
         game_wins(ranks)
 
 

@@ -13,6 +13,7 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_line, print_prose
 from arena.core.errors import UsageError
 from arena.league.why_lost import points_by_hand
+from results.base.advice import Advice, run
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
@@ -52,6 +53,13 @@ def entry_and_duel(
     Unless a bot is named, a comparison also has how both versions did with the same cards.
     Raises UsageError for a tune, whose entries play a few matches each.
     """
+    if league.counts_scores:
+        raise UsageError(
+            f"in {league.name} nobody loses to another: scores of tables are compared",
+            Advice(
+                "see how far behind each bot is: ", run("rankings", league.name), ", or explain a single game"
+            ),
+        )
     if bot is not None:
         return find_entry(store, league, bot), None
     if league.rated or league.ruleset is None:

@@ -52,7 +52,7 @@ def play(
     seats: Annotated[
         int | None,
         typer.Option(
-            min=2,
+            min=1,
             help="Number of players; the bots take turns filling the seats. Default: you and each bot once.",
         ),
     ] = None,

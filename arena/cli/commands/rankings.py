@@ -81,7 +81,7 @@ def rankings(
         ),
     ] = None,
     seats: Annotated[
-        int | None, typer.Option(min=2, max=MAX_SEATS, help="Count only matches at tables of this size.")
+        int | None, typer.Option(min=1, max=MAX_SEATS, help="Count only matches at tables of this size.")
     ] = None,
     seat: Annotated[
         int | None,

@@ -33,6 +33,7 @@ from arena.cli.display.tables import (
 from arena.cli.terminal.consoles import console, write_data
 from arena.cli.terminal.messages import print_line, print_prose, say
 from arena.core.errors import UsageError
+from results.base.advice import Advice, run
 from results.base.text import counted
 from results.ratings.base import Scale
 from results.records import EntryRecord, LeagueRecord
@@ -43,7 +44,7 @@ from results.reports.history import RatingCourse, RatingRow, rating_courses, rat
 from results.reports.leagues import league_summary
 from results.reports.prices import PriceRow, price_rows
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import VIEWS, Bar, View, ViewName, added_views, view_named
+from results.reports.views import VIEWS, Bar, View, ViewName, added_views, view_named, views_of
 from results.store import Store
 
 LINE_SPANS = 32
@@ -220,7 +221,7 @@ def _plot(
         line = at_both_ends(left, right, len(course.moments))
         out.print(" " * (BESIDE_THE_PLOT - 1) + line, markup=False, soft_wrap=True)
     last = next(moment for moment in reversed(course.moments) if moment)
-    what, now = "rating (●)", f"{last.mu:.{scale.decimals}f}"
+    what, now = f"{scale.title} (●)", f"{last.mu:.{scale.decimals}f}"
     if scale.has_sigma:
         what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last.sigma:.{scale.decimals}f}"
     print_line(out, f"{course.label}: {what} over the matches of the league; now {now}")
@@ -249,6 +250,11 @@ def matrix(
     with reading(store) as opened:
         league = opened.leagues.get(name)
         summary = league_summary(opened, league)
+        if league.counts_scores:
+            raise UsageError(
+                f"in {league.name} nobody finishes above another: scores of tables are compared",
+                Advice("see who has the higher scores: ", run("rankings", league.name)),
+            )
         if summary.left_out and form is not Format.TABLE:
             say(summary.left_out)
         if form not in (Format.TABLE, Format.MD):
@@ -338,6 +344,12 @@ def stats(
         found = None if bot is None else find_entry(opened, league, bot)
         entry = None if found is None else found.entry_no
         summary = league_summary(opened, league)
+        views = views_of(league)
+        if view is not None and view not in views:
+            raise UsageError(
+                f"in {league.name} scores of tables are compared, so there is nothing to say of {view.value}",
+                f"views: {', '.join(views)}",
+            )
         if form is Format.TABLE:
             out = console()
             print_line(out, f"{heading(summary)}{'' if found is None else f' · {found.label}'}", "bold")
@@ -388,7 +400,7 @@ class _Answer(NamedTuple):
 def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[_Answer]:
     """Return what each view says that needs no patience."""
     answers = []
-    for name, view in VIEWS.items():
+    for name, view in views_of(league).items():
         if view.answer is not None:
             with busy(f"computing {name}"):
                 rows = view.rows(store, league, entry_no)
@@ -400,9 +412,11 @@ def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[_
 def _print_views(out: Console, league: LeagueRecord, entry: EntryRecord | None) -> None:
     """Print how to see a view, and which of them the answers leave out."""
     of_bot = () if entry is None else ("--bot", entry.label)
-    first, *others = VIEWS
+    first, *others = views_of(league)
     command = shlex.join(["arena", "stats", league.name, *of_bot, "--view", first])
     print_line(out, f"the whole table, such as: {command}", "dim")
+    if league.counts_scores:
+        return
     own = (name for name in (*others, ViewName.PRICES) if _view(name).answer is None)
     left = [*own, *added_views()]
     print_line(out, f"more views: {', '.join(left)}", "dim")

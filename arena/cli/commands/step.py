@@ -414,7 +414,7 @@ def trace(
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     seats: Annotated[
-        int | None, typer.Option(min=2, help="Number of seats; default: the fewest that seat all named bots.")
+        int | None, typer.Option(min=1, help="Number of seats; default: the fewest that seat all named bots.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="The seat of the bot, from 0.")] = 0,
     seed: options.Seed = None,

@@ -227,6 +227,7 @@ def why(
             )
         server = server_at(at, insecure=insecure, token_needed=True)
         shown, name = server.why(*game_at(game), seat_choice(bot, seat), width - 8), "/".join(game_at(game))
+        several = True
     else:
         with reading(store) as opened:
             league, match_no, rotation = find_league_or_game(opened, game)
@@ -263,6 +264,7 @@ def why(
                 )
                 return
             shown, name = pages(opened, found, chosen, width - 8), found.name
+            several = len(found.record.seats) > 1
     if explains or form not in (Format.TABLE, Format.JSON):
         raise UsageError("--explain, and formats other than json, need a league", "leave them out for a game")
     if as_json or form is Format.JSON:
@@ -276,7 +278,7 @@ def why(
         for line in page_lines(page, None if full else width, of_store, is_here=at is None):
             write_line(line)
     if not shown:
-        answer(f"{name}: nobody lost; all share first place")
+        answer(f"{name}: nobody lost{'; all share first place' if several else ', as it is for one player'}")
 
 
 KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard error in a game are kept"

@@ -72,18 +72,26 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     say(
         f"{plan.file.name}: {definition.game.info.name} · {definition.ruleset.name} · "
         f"{counted(len(plan.sources), 'bot')}{_partners(definition)} at tables of {sizes} · "
-        f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
+        f"{definition.schedule.name} · {_dealt(definition)}: {numbers}"
     )
     if definition.awaits_entries:
         say(f"it waits until there are enough bots for a table of {min(definition.field.seats)}")
     _say_authors(plan)
     _say_size(plan, size, games)
-    if size.tied_games:
+    if size.tied_games and not definition.counts_scores:
         warn(
             f"all seats of {definition.game.info.title} had the same score in each of {size.tied_games} games between "
             "random players; if they always do, every game is a tie, and rankings mean nothing"
         )
-        hint("Arena rates players against each other; it doesn't support cooperative games")
+        hint("if they share one score by the rules, the game says so: shared_score = True in its GameInfo")
+
+
+def _dealt(definition: Definition) -> str:
+    """Return how a league deals, in a few words."""
+    rotations = f"rotations {definition.rotations}"
+    if not definition.counts_scores:
+        return rotations
+    return "the same deals for all" + (f" · {rotations}" if max(definition.field.seats) > 1 else "")
 
 
 def _partners(definition: Definition) -> str:

@@ -10,7 +10,7 @@ from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.game import AnyGame
 from arena.core.move_words import drawn, wording_of
 from arena.core.replay import Body, Step, sides_in, steps
-from results.base.text import one_line
+from results.base.text import counted, one_line
 
 _GUTTER = 4
 """Columns for the number of a decision."""
@@ -81,7 +81,7 @@ def last_lines(body: Body, names: Sequence[str], width: int) -> Iterator[str]:
 
 def heading_of(rules: AnyGame, body: Body) -> str:
     """Return the title of a game."""
-    return f"{rules.info.title} · {body['ruleset']} · {body['seats']} players"
+    return f"{rules.info.title} · {body['ruleset']} · {counted(body['seats'], 'player')}"
 
 
 def names_in(body: Body) -> list[str]:

@@ -28,6 +28,7 @@ from results.reports.ranking_table import (
     Undecided,
     first_places,
     is_against_shares,
+    score_columns,
     standing_columns,
 )
 
@@ -219,7 +220,9 @@ def columns(
         "change": partial(change, scale.decimals),
         "strength": partial(strength, decimals=decimals_of(min(halves)) if halves else None),
     }
-    standing = tuple(standing_columns(rows))
+    standing = (*standing_columns(rows), *score_columns(rows))
+    if any(row.scores for row in rows):
+        empty |= {"wins", "share_percent"}
     if by_share:
         share = [column for column in RESULT_COLUMNS if column.key in ("share_percent", "wins")]
         standing = tuple(sorted(share, key=lambda column: column.key != "share_percent"))
@@ -329,6 +332,8 @@ def _explained_fit(found: Strength, row: RankingRow, text: str) -> str:
             f"Elo points above an average bot, from all games at once: with {found.value:+.0f}, {row.label} finishes "
             f"above one in {of_100} of 100 games that don't end level{error}"
         )
+    if found.unit is FitUnit.POINTS and row.scores is not None:
+        return f"points a game above an average bot on the same deals ({row.label}: {text}){error}"
     unit = "points per game" if found.unit is FitUnit.POINTS else "percentage points of share"
     return f"{unit} above an average bot, from all games at once ({row.label}: {text}){error}"
 
@@ -439,6 +444,12 @@ def notes(rankings: Rankings) -> Iterator[str]:
         yield f"The order is that of the {rankings.own_standings}; the ratings beside it come from the same matches."
     elif rankings.by_share:
         yield "Everybody meets everybody equally often here, so the order is that of the share."
+    elif rankings.counts_scores:
+        yield (
+            "Scores of tables on the same deals are compared, as nobody wins or loses against others at a table. The "
+            + ("order is that of the strengths" if rankings.by_fit else "order is that of the mean scores")
+            + "; a bot's strength is how many points a game it adds, other things being equal."
+        )
     elif rankings.by_fit:
         yield "The league is over and about scores, so the order is that of the strengths in points."
     elif rankings.chosen and rankings.is_rated and is_against_shares(rankings.rows):
@@ -586,11 +597,13 @@ def fitted_to(scale: Scale, columns: Sequence[Column]) -> tuple[Column, ...]:
     for column in columns:
         if column.key == "sigma" and not scale.has_sigma:
             continue
+        if column.key == "start_mu" and scale.of_scores:  # nobody has a score before the first game
+            continue
         if column.key in ("start_mu", "mu", "sigma"):
             column = replace(column, decimals=scale.decimals)
         if column.key == "mu" and not scale.has_sigma:
-            column = replace(column, title="rating")
+            column = replace(column, title=scale.title)
         if column.key == "moments" and not scale.has_sigma:
-            column = replace(column, title="rating over the league")
+            column = replace(column, title=f"{scale.title} over the league")
         fitted.append(column)
     return tuple(fitted)

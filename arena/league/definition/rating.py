@@ -20,6 +20,7 @@ from arena.registry import PluginFailed, blaming
 from results.base.scoring import Sides, game_shares
 from results.ratings import OF_ALL, Rater, rater, rating_system
 from results.ratings.base import MeasuresDraws, RatesSides, Rating, taken_over
+from results.ratings.mean_score import MEAN_SCORE
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.query_rows import SeatResult
 from results.store import Store
@@ -179,10 +180,23 @@ def rating_plan(file: LeagueFile) -> RatingPlan:
     own = {key: value for key, value in file.rating.items() if key not in OF_ALL}
     table = convert(of_all, RatingTable, ("rating",))
     with at_key("rating", "system"):
+        if table.system == MEAN_SCORE.name:
+            raise BadValue((), f"{file.game} is rated by who finishes above whom", 'use system = "trueskill"')
         system = rating_system(table.system)
     settings = convert(own, system.settings, ("rating",), besides=OF_ALL)
     measured = system.draws if isinstance(system, MeasuresDraws) and system.draws not in own else None
     return RatingPlan(table, Rater(system, settings), measured)
+
+
+def scores_plan(file: LeagueFile) -> RatingPlan:
+    """Return the plan of a league that compares scores of tables. Raises BadValue if the file sets how to rate it."""
+    if file.rating:
+        raise BadValue(
+            ("rating",),
+            f"{file.game} has no winners and losers, so there is nothing to rate: its bots have mean scores",
+            "remove [rating]",
+        )
+    return RatingPlan(RatingTable(system=MEAN_SCORE.name), rater(MEAN_SCORE.name), None)
 
 
 def with_draws(plan: RatingPlan, definition: Definition, measured: float | None = None) -> Rater:

@@ -16,7 +16,7 @@ from arena.config.settings import Settings, settings_path
 from arena.config.toml import LEAGUE_FILE_BOUNDS, first_table, line_of, load, read_text
 from arena.core.errors import BadValue, UsageError
 from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources
-from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
+from arena.league.definition.rating import RatingPlan, rating_plan, scores_plan, with_draws
 from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
 from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, Rater, rating_systems
@@ -89,6 +89,9 @@ def plan_of(
                 ("rating", "inherit"), "fixed teams have no rating in an earlier league", "remove inherit"
             )
         definition = resolve(file, len(found), Lineup(labels=named, scale=scale, teams=teams))
+        if definition.counts_scores:
+            rating = scores_plan(file)
+            scale = rating.rater.scale
         manifests = manifests_of(found)
         authors = {
             number: manifest.author for number, manifest in manifests.items() if manifest.author != ARENA

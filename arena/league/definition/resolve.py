@@ -1,6 +1,7 @@
 """The definition of a league: game, rulesets, schedule, table sizes and length, all checked."""
 
 from collections.abc import Mapping, Sequence
+from math import comb
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,7 +15,7 @@ from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.registry import blaming
-from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
+from arena.schedules.base import MOST_AT_ONCE, Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
 from arena.schedules.base.balance import Rounds
 from results.base.advice import Advice, run
 from results.base.scoring import NO_PARTNERS, Partners
@@ -58,7 +59,15 @@ class Definition(Struct, frozen=True):
     @property
     def common_deals(self) -> bool:
         """Whether all tables of a round play the same deal."""
-        return self.file.deals == "common"
+        return self.file.deals == "common" or self.counts_scores
+
+    @property
+    def counts_scores(self) -> bool:
+        """Whether scores of tables on the same deals are compared, as nobody at a table wins or loses against another.
+
+        Then entries have mean scores instead of ratings.
+        """
+        return self.game.info.counts_tables(self.field.seats[0])
 
     @property
     def total_matches(self) -> int | None:
@@ -205,7 +214,7 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
     rotations = file.rotations or preferred
     check_rotations(rotations, max(seats))
-    if file.deals == "common":
+    if file.deals == "common" and max(seats) > 1:
         _check_common_deals(schedule, rotations)
     field = Field(tuple(range(entries)), seats)
     partners = NO_PARTNERS
@@ -224,6 +233,8 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
             field = Field(tuple(team[0] for team in lineup.teams), tuple(table // size for table in seats))
             partners = Partners(teams=lineup.teams)
     found = Definition(file, game, rules, {}, field, schedule, settings, rotations, partners)
+    if any(map(game.info.counts_tables, seats)):
+        _check_scores(found)
     if not entries and not found.awaits_entries:
         raise BadValue(
             ("bots",),
@@ -265,6 +276,58 @@ def _check_common_deals(schedule: Schedule, rotations: Rotations) -> None:
             ("deals",),
             'with rotations = "off", bots play a deal in different seats, so nothing is gained if they share it',
             'remove deals = "common", or rotations = "off"',
+        )
+
+
+_OF_ALL_TABLES = "round-robin"
+"""The schedule in which everybody sits with everybody else equally often."""
+
+
+def _check_scores(found: Definition) -> None:
+    """Raise BadValue unless everybody plays the same deals, at tables of one size, with the same others."""
+    file, seats, info, schedule = found.file, found.field.seats, found.game.info, found.schedule
+    game = f"{info.name} is for one player" if 1 in seats else f"all seats of {info.name} share a score"
+    if len(seats) > 1:
+        raise BadValue(
+            ("seats",),
+            f"{game}, so a league compares scores of tables, and those of different sizes can't be compared",
+            "set one number of seats",
+        )
+    if file.deals == "own":
+        raise BadValue(
+            ("deals",),
+            f"{game}, so a league compares scores of tables, and on deals of their own these differ by luck",
+            'remove deals = "own"',
+        )
+    is_sample = getattr(found.schedule_settings, "tables", None) is not None
+    if schedule.name != _OF_ALL_TABLES or is_sample:
+        is_other = schedule.name != _OF_ALL_TABLES
+        raise BadValue(
+            ("schedule", "kind" if is_other else "tables"),
+            f"{game}, so all bots have to play the same deals, with the same others, and "
+            f"{f'the schedule {schedule.name!r}' if is_other else 'a sample of tables'} doesn't see to that",
+            f'use kind = "{_OF_ALL_TABLES}" with a number of rounds, and without tables',
+        )
+    if file.stop != StopTable():
+        raise BadValue(
+            ("stop",),
+            f"{game}, and a league that ends within a round has deals that not all bots have played",
+            "remove [stop], and set rounds in [schedule]",
+        )
+    entries, size = len(found.field.entries), seats[0]
+    if 1 < size == entries:
+        raise BadValue(
+            ("bots",),
+            f"{game}: {counted(entries, 'bot')} make a single table of {size}, and its score says nothing about "
+            "one of them",
+            f"add bots, so that there are {size + 1} or more, or play single games: arena match",
+        )
+    tables = comb(entries, size)
+    if tables > MOST_AT_ONCE:
+        raise BadValue(
+            ("bots",),
+            f"{counted(entries, 'bot')} make {tables:,} tables of {size}, and at most {MOST_AT_ONCE:,} share a deal",
+            "make several leagues of them, or set fewer seats",
         )
 
 

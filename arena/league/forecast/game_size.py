@@ -15,6 +15,8 @@ from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from protocol.messages import Ask
+from results.ratings.mean_score import MEAN_SCORE
+from results.ratings.trueskill import RATING as TRUESKILL
 from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import open_store
 
@@ -80,8 +82,9 @@ def _grown(definition: Definition, matches: list[list[GameRecord]], keep_replays
     with TemporaryDirectory(prefix="arena-game-size-") as scratch:
         path = Path(scratch) / "arena.sqlite"
         with open_store(path, create=True) as store:
+            rating = MEAN_SCORE.name if definition.counts_scores else TRUESKILL.name
             league = store.leagues.create(
-                "x", config={}, ruleset=rules, entries=entries, keep_replays=keep_replays
+                "x", config={}, ruleset=rules, entries=entries, rating=rating, keep_replays=keep_replays
             ).uuid
         before = path.stat().st_size
         with open_store(path) as store:

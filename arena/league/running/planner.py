@@ -115,13 +115,16 @@ class Planner:
         """Return the first match on the deal of each, for those that share one; None for the others.
 
         The tables of a round share a deal if they are planned at once: so nobody who joins later can play it, and
-        no game on it is seen before its last table is over. Two bots of one author never share one.
+        no game on it is seen before its last table is over. Two bots of one author never share one, unless scores of
+        tables on it are compared.
         """
         if not self._definition.common_deals:
             return [None] * len(pairings)
         authors = self._definition.field.authors
         bots = Counter(authors.values())
         of_several = {entry for entry, author in authors.items() if bots[author] > 1}
+        if self._definition.counts_scores:
+            of_several = set()
         keys = [(one.round_no, tuple(sorted(of_several.intersection(one.entries)))) for one in pairings]
         tables = Counter(keys)
         first: dict[tuple[int, tuple[int, ...]], int] = {}

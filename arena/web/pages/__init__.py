@@ -23,6 +23,16 @@ def league_named(store: Store, name: str) -> LeagueRecord:
         raise NoPage(f"There is no league called {name}.") from None
 
 
+def league_by_places(store: Store, name: str) -> LeagueRecord:
+    """Return a league in which bots finish above others. Raises NoPage if there is none of this name."""
+    league = league_named(store, name)
+    if league.counts_scores:
+        raise NoPage(
+            f"In {name} nobody finishes above another: its standings compare scores on the same deals."
+        )
+    return league
+
+
 def path_of(league: LeagueRecord, *more: str) -> Path:
     """Return the path of a page of a league."""
     return ("leagues", league.name, *more)
@@ -36,14 +46,19 @@ def has_standings(store: Store, league: LeagueRecord) -> bool:
 def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
     """Return the pages of a league, for the bar at its top; that of faults only if there are any."""
     faults = sum(store.games.faults_by_verdict(league.uuid).values())
-    own = (Crumb("Standings", path_of(league)), Crumb("Ratings", path_of(league, "ratings")))
+    standings, ratings = Crumb("Standings", path_of(league)), Crumb("Ratings", path_of(league, "ratings"))
+    own = (standings,) if league.counts_scores else (standings, ratings)
+    is_own = league.counts_scores or has_standings(store, league)
+    by_places = (
+        Crumb("Head to head", path_of(league, "head-to-head")),
+        Crumb("Seats and luck", path_of(league, "seats")),
+    )
     return (
-        *(own if has_standings(store, league) else (Crumb("Ladder", path_of(league)),)),
+        *(own if is_own else (Crumb("Ladder", path_of(league)),)),
         Crumb("Live", path_of(league, "live")),
         Crumb("Matches", path_of(league, "matches")),
         Crumb("History", path_of(league, "history")),
-        Crumb("Head to head", path_of(league, "head-to-head")),
-        Crumb("Seats and luck", path_of(league, "seats")),
+        *(() if league.counts_scores else by_places),
         *((Crumb("Faults", path_of(league, "faults"), faults),) if faults else ()),
     )
 

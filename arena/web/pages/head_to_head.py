@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arena.web.html.links import asking, choice
 from arena.web.html.page import Page
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages import league_by_places, path_of, tabs
 from arena.web.pages.league_format import format_places
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
@@ -19,7 +19,7 @@ _CLASSES = 5
 
 def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Page:
     """Return the page. Raises NoPage, NotUnderstood."""
-    league = league_named(store, name)
+    league = league_by_places(store, name)
     counted_by, size = counted_by_of(by), first_of(first)
     by_format = format_places(store, league)
     labels = [row.label for row in in_ranking_order(store, league, by_format) if row.matches]

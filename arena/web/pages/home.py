@@ -179,7 +179,8 @@ def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranke
         return title, lambda row: number(found.places[row.entry.entry_no].points, decimals)
     if is_by_share(store, league):
         return "Share", lambda row: percent(row.entry.share and in_percent(row.entry.share))
-    return "Rating", lambda row: number(row.entry.mu, league.scale.decimals)
+    title = league.scale.title.capitalize()
+    return title, lambda row: number(row.entry.mu, league.scale.decimals)
 
 
 MOST_STANDINGS = 40

@@ -54,11 +54,11 @@ def filters_of(
     rulesets = rulesets_of(store, league)
     seats = None
     if typed["seats"]:
-        if typed["seats"] in map(str, range(2, MAX_SEATS + 1)):
+        if typed["seats"] in map(str, range(1, MAX_SEATS + 1)):
             seats = int(typed["seats"])
             words["seats"] = f"tables of {seats}"
         else:
-            problems.append(f"A table has 2 to {MAX_SEATS} seats, not {typed['seats']}.")
+            problems.append(f"A table has 1 to {MAX_SEATS} seats, not {typed['seats']}.")
     ruleset = typed["ruleset"] or None
     if ruleset and ruleset not in rulesets:
         has = f" It has {', '.join(rulesets)}." if rulesets else ""

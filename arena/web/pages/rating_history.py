@@ -23,7 +23,7 @@ def history(store: Store, name: str, bot: tuple[str, ...] = (), **asked: tuple[s
     offered = dict.fromkeys((*chosen[:MOST_LINES], *listing.found[:A_PAGE]))
     page = Page(
         path_of(league, "history"),
-        f"Ratings over time · {league.name}",
+        f"{league.scale.title.capitalize()}s over time · {league.name}",
         "history.html",
         {
             "league": league_summary(store, league),
@@ -37,11 +37,12 @@ def history(store: Store, name: str, bot: tuple[str, ...] = (), **asked: tuple[s
             "choices": listing.part,
             "most": MOST_LINES,
             "has_sigma": league.scale.has_sigma,
+            "title": league.scale.title,
         },
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 30,
         scripts=("charts.js",),
-        description=f"How the ratings of {league.name} have changed over its matches.",
+        description=f"How the {league.scale.title}s of {league.name} have changed over its matches.",
     )
     if unknown:
         raise PageRefused(page, 404)

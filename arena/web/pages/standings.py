@@ -12,7 +12,7 @@ from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket_layout import Box, Drawing, drawing
 from arena.web.pages.head_to_head import cell_of
-from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted
+from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.league_format import Format, about, format_of, points, round_count
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
@@ -26,6 +26,7 @@ from results.reports.ranking_table import (
     RankingRow,
     Rankings,
     first_places,
+    score_columns,
     standing_columns,
 )
 from results.reports.rankings import ranked_entries
@@ -57,7 +58,7 @@ class Pairing(NamedTuple):
 def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the first page of a league: its standings, or its ladder if ratings decide. Raises as `ladder` does."""
     league = league_named(store, name)
-    if not has_standings(store, league):
+    if not has_standings(store, league) and not league.counts_scores:
         return ladder(store, name, page, **asked)
     fit = cached_fit(store, league.uuid, fit_by_of(store, league))
     found = recounted(store, league, fit, Selection(), None)
@@ -142,11 +143,42 @@ def _winners(found: Rankings) -> tuple[str, ...]:
 
 def _columns(found: Rankings) -> list[Column]:
     """Return the columns, those first that decide the order."""
+    if found.counts_scores:
+        results = {column.key: column for column in RESULT_COLUMNS}
+        return [*score_columns(found.rows), *_ABOVE_AVERAGE, results["matches"], results["faults"]]
     first = tuple(standing_columns(found.rows)) if found.own_standings else ()
     if not first and not found.by_share:
         first = (Column("Rating", found.scale.decimals, key="mu"),)
     results = {column.key: column for column in RESULT_COLUMNS}
     return [*first, results["share_percent"], results["wins"], results["matches"]]
+
+
+_ABOVE_AVERAGE = (
+    Column(
+        "above average",
+        key="strength",
+        right=True,
+        drawn=lambda row: (
+            "" if (told := strength_in_words(row)) is None else f"{told.value} {told.error}".strip()
+        ),
+        help="Points a game above an average bot on the same deals, ± half of the 95 % interval",
+    ),
+    Column(
+        "places",
+        key="places",
+        right=True,
+        drawn=lambda row: _places(row),
+        help="The range of places that it may have; all ranges hold together with 95 % confidence",
+    ),
+)
+
+
+def _places(row: RankingRow) -> str:
+    """Return the range of places that a bot may have; empty if it isn't known."""
+    if row.claims is None or row.claims.place_best is None:
+        return ""
+    best, worst = row.claims.place_best, row.claims.place_worst
+    return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 def _text(column: Column, row: RankingRow) -> str:

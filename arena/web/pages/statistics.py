@@ -7,7 +7,7 @@ from arena.league.move_prices import kept_of_league
 from arena.web.html.links import Path
 from arena.web.html.page import Page
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages import league_by_places, league_named, path_of, tabs
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.reports.columns import columns_of
@@ -61,7 +61,7 @@ class Added(NamedTuple):
 
 def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     """Return the page. Raises NoPage."""
-    league = league_named(store, name)
+    league = league_by_places(store, name)
     here = path_of(league, "seats")
     by_size: dict[int, list[SeatRow]] = {}
     for row in seat_rows(store, league):

@@ -115,7 +115,8 @@ def _art(game: str) -> str:
 def _ranks(found: Rankings) -> Iterable[str]:
     for place, row in enumerate(found.rows[:MOST_LINES]):
         by_rating = found.is_rated and found.own_standings is None and not found.by_share
-        value = number(row.mu, found.scale.decimals) if by_rating else ""
+        mean = row.scores.mean if row.scores else row.mu
+        value = number(mean, found.scale.decimals) if by_rating else ""
         yield _line(place, "–" if row.rank is None else str(row.rank), row.label, value, "#f6e3cd")
 
 

@@ -244,6 +244,24 @@ def test_the_same_seed_gives_the_same_game(table: GameSetup) -> None:
         )
 
 
+def test_scores_of_tables_are_as_the_game_says(table: GameSetup) -> None:
+    info = table.game.info
+    for original in several(table):
+        if not info.counts_tables(table.seats):
+            return
+        found = original.outcome.scores
+        assert min(found) >= info.lowest_score, (
+            f"a game ends with the scores {list(found)}, and a forfeit would count {info.lowest_score}: set "
+            "`lowest_score` in GameInfo to the lowest score that a game can have"
+        )
+        for state in (*(step.state for step in original.steps), original.end):
+            scores = table.game.scores(state)
+            assert len(set(scores)) == 1, (
+                f"`scores` returns {list(scores)}, and the game says that all share one: remove `shared_score`, or "
+                "return the same score for each seat"
+            )
+
+
 def can_differ(game: Played) -> bool:
     """Return whether chance decides anything in a game: whether some draw could have another result."""
     return any(len({repr(item) for item in drawn}) > 1 for drawn in game.chance.values()) or any(

@@ -1,0 +1,35 @@
+"""What leagues have instead of ratings if nobody wins or loses against others at the table: the mean score of a game.
+
+It has the form of a rating system, so that all that shows, stores and checks how entries do is the same. But it is
+computed by `Fold`, from scores: `rate` gets none.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from results.ratings.base import Rating, Scale
+
+
+class MeanScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """It has no settings."""
+
+
+class MeanScore:
+    """The mean score of an entry's games so far. A `RatingSystem`, but leagues can't choose it."""
+
+    name = "score"
+    settings = MeanScoreSettings
+
+    def scale(self, settings: MeanScoreSettings) -> Scale:  # noqa: ARG002 - there are none
+        """Return a scale without σ, on which who hasn't played has 0."""
+        return Scale(start=Rating(0.0), unit=1.0, decimals=1, of_scores=True)
+
+    def rate(
+        self, settings: MeanScoreSettings, ratings: Sequence[Rating], ranks: Sequence[int]
+    ) -> Sequence[Rating]:
+        """Raise TypeError: places say nothing of scores."""
+        raise TypeError(f"mean scores don't follow from places: {settings}, {ratings}, {ranks}")
+
+
+MEAN_SCORE = MeanScore()
