@@ -296,6 +296,7 @@ class _OfDeals(_Equations):
             covariance=centred @ found.covariance @ centred.T,
             by_model=centred @ found.by_model @ centred.T,
             deals=self._deals_of_entries,
+            is_determined=(mixed[:, ~found.is_determined] == 0).all(axis=1),
             group=group,
             drift=found.drift[firsts],
         )

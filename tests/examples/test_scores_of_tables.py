@@ -17,13 +17,14 @@ from tests.support.outside import ROOT, arena, arena_json, beside, environment, 
 pytestmark = pytest.mark.xdist_group("tiles")
 
 RANDOM = ROOT / "bots" / "any_game" / "random"
+HANABI = ROOT / "examples" / "hanabi" / "bots" / "greedy"
 GREEDY = ROOT / "examples" / "tiles" / "bots" / "greedy"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which the game looks installed."""
-    return beside(tmp_path_factory.mktemp("tiles") / "site", "tiles")
+    return beside(tmp_path_factory.mktemp("tiles") / "site", "tiles", "hanabi")
 
 
 def league(folder: Path, *lines: str, bots: tuple[Path, ...] = (GREEDY, RANDOM), rounds: int = 8) -> Path:
@@ -160,6 +161,40 @@ def test_what_does_not_fit_is_refused(site: Path, tmp_path: Path, lines: tuple[s
     assert refused.returncode != 0
     assert said in " ".join(refused.stderr.split()), refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def partners(folder: Path, *bots: Path, rounds: int = 4) -> Path:
+    """Write a league of Hanabi with three colours."""
+    folder.mkdir(exist_ok=True)
+    file = folder / "league.toml"
+    head = (
+        'name = "main"\ngame = "hanabi"\nruleset = "kind"\nseats = 2\nsame_author = true\nsandbox = "off"\n'
+    )
+    tables = f'seed = "together"\n[options]\ncolors = 3\n[schedule]\nrounds = {rounds}\n'
+    listed = "".join(f'[[bots]]\npath = "{bot}"\nlabel = "{bot.name}-{no}"\n' for no, bot in enumerate(bots))
+    file.write_text(head + tables + listed)
+    return file
+
+
+@pytest.mark.slow
+def test_partners_are_told_from_each_other_by_what_their_tables_score(site: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "league"
+    arena("league", "create", partners(folder, HANABI, RANDOM, RANDOM), cwd=tmp_path, installed=site)
+    arena("run", "main", cwd=tmp_path, installed=site)
+    rows = arena_json("rankings", "main", "--fit", cwd=tmp_path, installed=site)
+    assert rows[0]["label"] == "greedy-0"
+    assert rows[0]["fit_low"] > max(row["fit_high"] for row in rows[1:])
+    assert {row["games"] for row in rows} == {4 * 2 * 2}, "with each partner, in both seats, on each deal"
+    assert not {"mu", "wins", "share"} & rows[0].keys()
+
+
+def test_one_table_says_nothing_of_its_bots(site: Path, tmp_path: Path) -> None:
+    file = partners(tmp_path / "league", HANABI, RANDOM)
+    refused = arena("league", "create", file, cwd=tmp_path, installed=site, check=False)
+    assert "2 bots make a single table of 2, and its score says nothing about one of them" in " ".join(
+        refused.stderr.split()
+    )
+    assert "so that there are 3 or more" in " ".join(refused.stderr.split())
 
 
 def test_single_games_are_played_and_shown(site: Path, tmp_path: Path) -> None:

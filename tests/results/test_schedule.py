@@ -55,7 +55,7 @@ def test_another_match_of_the_same_number_is_refused(store: Store, change: dict[
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"entries": (0,)}, "1 to 16"),
+        ({"entries": ()}, "1 to 16"),
         ({"entries": tuple(range(17))}, "1 to 16"),
         ({"entries": (0, 4)}, "not all among the 4"),
         ({"entries": (-1, 0)}, "not all among the 4"),

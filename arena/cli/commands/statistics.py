@@ -44,7 +44,7 @@ from results.reports.history import RatingCourse, RatingRow, rating_courses, rat
 from results.reports.leagues import league_summary
 from results.reports.prices import PriceRow, price_rows
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import VIEWS, Bar, View, ViewName, added_views, view_named, views_of
+from results.reports.views import Bar, View, ViewName, added_views, view_named, views_of
 from results.store import Store
 
 LINE_SPANS = 32
@@ -345,9 +345,9 @@ def stats(
         entry = None if found is None else found.entry_no
         summary = league_summary(opened, league)
         views = views_of(league)
-        if view is not None and view not in views:
+        if league.counts_scores and view is not None and view not in views:
             raise UsageError(
-                f"in {league.name} scores of tables are compared, so there is nothing to say of {view.value}",
+                f"in {league.name} scores of tables are compared, so there is nothing to say of {view}",
                 f"views: {', '.join(views)}",
             )
         if form is Format.TABLE:
