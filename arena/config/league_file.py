@@ -352,6 +352,15 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             "bots of a `team` always play together, and each team is rated; default: `drawn`"
         ),
     ] = None
+    final_rounds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="where scores of tables are compared: nobody sees the deals, games and logs of the last "
+            "rounds, as many as this, before the league is over",
+        ),
+    ] = 0
     seed: Annotated[
         Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(

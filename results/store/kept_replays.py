@@ -12,7 +12,7 @@ from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, 
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
 from results.store.database import named_rows, rows, value
-from results.store.league_rows import LeaguePart, league_row
+from results.store.league_rows import LeaguePart, first_of_final, league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.segments.rolling import Pruned, drop_older, prune
@@ -207,14 +207,14 @@ def _visible(
     number = row.id
     name = f"game {row.name}/{match_no}.{rotation}"
     text = (
-        "SELECT fingerprint, state, deal_no FROM game JOIN match USING (league_id, match_no) "
+        "SELECT fingerprint, state, deal_no, round_no FROM game JOIN match USING (league_id, match_no) "
         "WHERE game.league_id = ? AND game.match_no = ? AND rotation = ?"
     )
     found = connection.execute(text, (number, match_no, rotation)).fetchone()
     if found is None:
         listing = run("replay list", shlex.quote(row.name))
         raise UnknownGame(f"{name} is not in the ledger", Advice(listing, " shows those that are"))
-    fingerprint, state, deal_no = found
+    fingerprint, state, deal_no, round_no = found
     still_open = (
         match_no if state == "planned" else None if deal_no is None else _open_on(connection, number, deal_no)
     )
@@ -222,6 +222,11 @@ def _visible(
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {still_open} is still being played, on the same deal",
             "try again when all games on this deal are finished",
+        )
+    if (first := first_of_final(row)) is not None and round_no >= first and not unsealed:
+        raise MatchUnfinished(
+            f"{name} can't be seen yet: it is of the final, whose deals are hidden until the league is over",
+            "try again when the league is finished",
         )
     return name, number, fingerprint
 

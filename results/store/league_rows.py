@@ -87,6 +87,14 @@ def scale_of(league: Row) -> Scale:
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
 
 
+def first_of_final(league: Row) -> int | None:
+    """Return the first round that is hidden until the league is over; None without a final, and once it is over."""
+    if league.state == "finished" or '"final_rounds"' not in league.config:
+        return None
+    config = from_text(league.config)
+    return config["schedule"].get("rounds", 1) - config["final_rounds"] if config["final_rounds"] else None
+
+
 def partners_of(league: Row) -> Partners:
     """Return who are partners at the tables of a league."""
     return partners_in(from_text(league.config)) if '"partners"' in league.config else NO_PARTNERS

@@ -11,7 +11,7 @@ from results.records.totals_fold import MatchResult, match_result
 from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.entries import entry_count
-from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
+from results.store.league_rows import LeaguePart, first_of_final, progress_row, ruleset_id, ruleset_record
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import count, match_checksum
 
@@ -155,11 +155,19 @@ class Matches(LeaguePart):
             return {int(number): int(deal) for number, deal in rows(connection, text, league=row.id)}
 
     def hidden(self, league: str) -> set[int]:
-        """Return the numbers of the matches that can't be seen yet, as games on their deals are still to come."""
+        """Return the numbers of the matches that can't be seen yet, as games on their deals are still to come.
+
+        Those of a final are hidden until the league is over.
+        """
         found = self.open(league)
         deals = {match.deal_no for match in found if match.deal_no is not None}
         played = self.all(league, first=min(deals), state="done") if deals else ()
-        return {match.match_no for match in (*found, *(one for one in played if one.deal_no in deals))}
+        hidden = {match.match_no for match in (*found, *(one for one in played if one.deal_no in deals))}
+        with self._reading(league) as (connection, row):
+            if (first := first_of_final(row)) is not None:
+                text = "SELECT match_no FROM match WHERE league_id = :league AND round_no >= :first"
+                hidden.update(number for (number,) in rows(connection, text, league=row.id, first=first))
+        return hidden
 
     def get(self, league: str, match_no: int) -> MatchRecord:
         """Return one match. Raises UnknownGame."""

@@ -151,6 +151,7 @@ def test_a_bot_that_crashes_gets_the_lowest_score(site: Path, tmp_path: Path) ->
         (("[stop]\nmatches = 5",), "a league that ends within a round"),
         (('[rating]\nsystem = "trueskill"',), "there is nothing to rate"),
         (("seats = 2",), "is for 1 player, not 2"),
+        (("final_rounds = 9",), "final_rounds is 9, more than the 8 rounds of the league"),
     ],
 )
 def test_what_does_not_fit_is_refused(site: Path, tmp_path: Path, lines: tuple[str, ...], said: str) -> None:

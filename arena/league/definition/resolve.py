@@ -235,6 +235,12 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     found = Definition(file, game, rules, {}, field, schedule, settings, rotations, partners)
     if any(map(game.info.counts_tables, seats)):
         _check_scores(found)
+    elif file.final_rounds:
+        raise BadValue(
+            ("final_rounds",),
+            "only a league that compares scores of tables hides the deals of its last rounds",
+            "remove final_rounds; replays and logs of any league are hidden until all games on their deal are over",
+        )
     if not entries and not found.awaits_entries:
         raise BadValue(
             ("bots",),
@@ -313,6 +319,13 @@ def _check_scores(found: Definition) -> None:
             ("stop",),
             f"{game}, and a league that ends within a round has deals that not all bots have played",
             "remove [stop], and set rounds in [schedule]",
+        )
+    rounds = getattr(found.schedule_settings, "rounds", 1)
+    if file.final_rounds > rounds:
+        raise BadValue(
+            ("final_rounds",),
+            f"final_rounds is {file.final_rounds}, more than the {counted(rounds, 'round')} of the league",
+            f"set it to {rounds} or less, or more rounds",
         )
     entries, size = len(found.field.entries), seats[0]
     if 1 < size == entries:

@@ -123,6 +123,8 @@ def known_luck(
 
     `bots`: prefer comparisons of two of these, as `author/bot`. Raises PluginFailed if the game fails.
     """
+    if definition.game.info.counts_tables(seats):
+        return None
     games, rules = definition.games_of(seats), definition.rulesets[seats]
     if store is not None:
         alike = [league for league in store.leagues.all() if _is_alike(league, definition, seats)]

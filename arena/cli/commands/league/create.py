@@ -100,6 +100,11 @@ def create(
 
 def _forecast(store: Path, plan: LeaguePlan, form: Format) -> None:
     """Print how many matches tell two bots of the league apart."""
+    if plan.definition.counts_scores:
+        say(
+            "how many matches it takes to separate two bots is known once some are played: arena rankings --explain"
+        )
+        return
     is_there = store.exists() and store.stat().st_size > 0
     told = busy("estimating how many matches the league needs")
     with reading(store) if is_there else nullcontext() as opened, told:
