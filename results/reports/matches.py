@@ -120,7 +120,8 @@ def match_rows(
         games.setdefault(game.match_no, []).append(game)
     return [
         structs.replace(
-            _row(match, games.get(match.match_no, []), labels, league.partners), counts_scores=league.counts_scores
+            _row(match, games.get(match.match_no, []), labels, league.partners),
+            counts_scores=league.counts_scores,
         )
         for match in found
     ]
