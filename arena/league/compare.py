@@ -6,7 +6,8 @@ results rule out leave at the end of a round. A **tune** (`arena.league.tuning`)
 on fresh deals answers whether it found anything.
 
 Every match plays its deal in all rotations, so each version holds every seat once. The test counts deals: a result is
-the difference of two mean shares. It takes results in match order, without gaps, so the answer depends neither on the
+the difference of two mean shares. In a game for one player, each version plays the deals alone, and the one with the
+higher score has won a deal. It takes results in match order, without gaps, so the answer depends neither on the
 number of workers nor on interruptions.
 """
 
@@ -41,6 +42,8 @@ from results.analysis.sequential_test import LEAST_MATCHES, Answer, Question, Se
 from results.analysis.tuning import AHEAD_STEPS
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
+from results.ratings.mean_score import MEAN_SCORE
+from results.ratings.trueskill import RATING as TRUESKILL
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.roster import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
 from results.store import Store
@@ -54,9 +57,13 @@ class Answered(EndRule):
 
     ends_run = True
 
-    def __init__(self, question: Question, most_matches: int | None = None) -> None:
-        """Begin; judge `most_matches` at most, including void ones."""
+    def __init__(self, question: Question, most_matches: int | None = None, *, alone: bool = False) -> None:
+        """Begin; judge `most_matches` at most, including void ones. `alone`: each version plays a deal by itself."""
         self.test = SequentialTest(question)
+        self._alone = alone
+        self._scores: dict[int, int] = {}
+        """By version: its score on the latest deal."""
+        self._round_no = 0
         self.answer: Answer | None = None
         self.judged = 0
         """Number of matches judged, including void ones: those with lower numbers than this."""
@@ -65,13 +72,26 @@ class Answered(EndRule):
     def take(self, match: Finished) -> None:
         """Judge the next match."""
         self.judged += 1
-        if match.shares is not None:
+        if match.round_no != self._round_no:
+            self._scores.clear()
+            self._round_no = match.round_no
+        if self._alone and match.scores is not None:
+            self._scores[match.entries[0]] = match.scores[0]
+            if len(self._scores) == 2:
+                self.test.add(ahead(self._scores))
+                self.answer = self.test.answer()
+        elif match.shares is not None:
             self.test.add(lead(match.entries, match.shares, match.games, NEW, OLD))
             self.answer = self.test.answer()
         if self.answer is not None:
             self.why = f"the answer is {self.answer}"
         elif self.judged == self._most_matches:
             self.why = "the budget is spent"
+
+
+def ahead(scores: Mapping[int, int], new: int = NEW) -> float:
+    """Return 1 if NEW has the higher score on a deal that each plays alone, −1 if OLD has, 0 if they are equal."""
+    return float((scores[new] > scores[OLD]) - (scores[new] < scores[OLD]))
 
 
 class RaceAnswer(StrEnum):
@@ -99,7 +119,9 @@ class Racing(EndRule):
         self.judged = 0
         """Number of matches judged, including void ones: those with lower numbers than this."""
         self._seats = seats
-        self._ahead = AHEAD_ROUNDS * max(1, variants // (seats - 1))
+        self._ahead = AHEAD_ROUNDS * (variants + 1 if seats == 1 else max(1, variants // (seats - 1)))
+        self._scores: dict[int, int] = {}
+        """Where each plays alone: the scores on the deal of the latest round."""
         self._budget_games = budget_games
         self._round_no = 0
         self._on_deal: dict[int, list[float]] = {}
@@ -117,14 +139,16 @@ class Racing(EndRule):
             self._end_round()
             self._round_no = match.round_no
         self.judged += 1
-        for entry in match.entries:
+        if self._seats == 1 and match.scores is not None:
+            self._scores[match.entries[0]] = match.scores[0]
+        for entry in match.entries if self._seats > 1 else ():
             if entry != OLD and match.shares is not None:
                 result = lead(match.entries, match.shares, match.games, entry, OLD)
                 self._on_deal.setdefault(entry, []).append(result)
 
     def leaving(self, planned: int) -> list[int]:
         """Return the variants that are out by then; as many stay as fill a table."""
-        most = len(self.race.tests) - (self._seats - 1)
+        most = len(self.race.tests) - max(1, self._seats - 1)
         return [entry for after, entry in self._left if after <= self.sees(planned)][:most]
 
     def within(
@@ -138,6 +162,9 @@ class Racing(EndRule):
 
     def _end_round(self) -> None:
         known = len(self.race.dropped)
+        if OLD in self._scores:
+            self._on_deal = {entry: [ahead(self._scores, entry)] for entry in self._scores if entry != OLD}
+        self._scores.clear()
         self.race.add({entry: fsum(results) / len(results) for entry, results in self._on_deal.items()})
         self._on_deal.clear()
         # It is the next match that shows that the round is over.
@@ -176,9 +203,16 @@ class ComparisonPlan(Struct, frozen=True):
         return self.definition.file
 
     @property
+    def alone(self) -> bool:
+        """Whether each version plays a deal by itself, as the game is for one player."""
+        return self.definition.field.seats[0] == 1
+
+    @property
     def games_a_match(self) -> int:
-        """How many games a match has."""
-        return self.definition.games_of(self.definition.field.seats[0])
+        """How many games a match has; where each version plays alone, the deal that two of them play."""
+        return (
+            2 if self.alone and not self.is_race else self.definition.games_of(self.definition.field.seats[0])
+        )
 
     @property
     def matches(self) -> int:
@@ -203,7 +237,7 @@ class ComparisonPlan(Struct, frozen=True):
             return Tuning(self.parameters, self.versions[0], seats, self.budget_games, alike)
         if self.is_race:
             return Racing(self.question, self.variants, self.definition.field.seats[0], self.budget_games)
-        return Answered(self.question, self.matches)
+        return Answered(self.question, self.matches * (2 if self.alone else 1), alone=self.alone)
 
 
 def _plays_alike(store: Store, league: LeagueRecord, match_no: int) -> bool:
@@ -250,7 +284,16 @@ def plan_comparison(
         same_author=True,
         seed=seed,
     )
+    if _is_for_one(file, options) and len(versions) == 2:
+        file = structs.replace(file, seats=1)
     return _planned(versions, file, question, budget_games, options)
+
+
+def _is_for_one(file: LeagueFile, options: Sequence[str]) -> bool:
+    """Return whether a game can be played by one, and not by two. Raises UsageError."""
+    game = registry.game(file.game)
+    allowed = game.seats(ruleset(game.info, file.ruleset, parse_options(game, options)))
+    return 1 in allowed and 2 not in allowed
 
 
 def plan_race(
@@ -302,6 +345,8 @@ def plan_race(
         deals="common",
         seed=seed,
     )
+    if seats == 2 and _is_for_one(file, options):
+        file = structs.replace(file, seats=1, schedule={"kind": "round-robin", "rounds": 1})
     return _planned(versions, file, question, budget_games, options, is_race=True)
 
 
@@ -380,6 +425,11 @@ def _planned(
         else:
             remedy = "name fewer bots"
         raise UsageError(f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}", remedy)
+    if game.info.shared_score and seats is not None and (seats if isinstance(seats, int) else seats[0]) > 1:
+        raise UsageError(
+            f"all seats of {game.info.name} share a score, so no version does better than another at its table",
+            "put both into a league of all pairs of bots: arena league create",
+        )
     file = structs.replace(file, game=game.info.name, options=given)
     plan = ComparisonPlan(
         resolve(file, len(versions)), tuple(versions), question, budget_games, is_race, parameters or {}
@@ -400,6 +450,8 @@ def _planned(
             )
         return plan
     a_round = plan.definition.matches_by_size[plan.definition.field.seats[0]] or 1
+    if plan.alone and not is_race:
+        a_round = 1
     least = LEAST_MATCHES * plan.games_a_match * a_round
     if budget_games < least:
         what = counted(plan.matches // a_round, "deal" if is_race else "match", "" if is_race else "matches")
@@ -435,6 +487,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
             for bot, version in zip(file.bots, plan.versions, strict=True)
         ],
         secret=None if file.seed is None else secret_of_seed(file.seed),
+        rating=MEAN_SCORE.name if plan.alone else TRUESKILL.name,
         rated=False,
         traits=plan.definition.schedule.traits,
     )

@@ -164,6 +164,27 @@ def test_what_does_not_fit_is_refused(site: Path, tmp_path: Path, lines: tuple[s
     assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.slow
+def test_versions_are_compared_on_the_same_deals(site: Path, tmp_path: Path) -> None:
+    """Random against greedy: the test counts who has the higher score, and says by how many points."""
+    for bot in (GREEDY, RANDOM):
+        shutil.copytree(bot, tmp_path / bot.name)
+    game = ("--game", "tiles", "--ruleset", "small", "--sandbox", "off", "--seed", "x")
+    done = arena("compare", "random", "greedy", *game, cwd=tmp_path, installed=site, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "better: greedy is better than random" in done.stdout
+    assert "scores, new − old: +" in done.stdout
+    done = arena("race", "random", "greedy", *game, cwd=tmp_path, installed=site, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "each plays the deals alone" in done.stderr
+    refused = arena("compare", "random", "greedy", "greedy", *game, cwd=tmp_path, installed=site, check=False)
+    assert "is for 1 player, not 3" in refused.stderr
+    refused = arena(
+        "compare", "random", "greedy", "--game", "hanabi", cwd=tmp_path, installed=site, check=False
+    )
+    assert refused.returncode == 2
+
+
 def partners(folder: Path, *bots: Path, rounds: int = 4) -> Path:
     """Write a league of Hanabi with three colours."""
     folder.mkdir(exist_ok=True)

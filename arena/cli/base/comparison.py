@@ -31,6 +31,7 @@ from results.analysis.sequential_test import Answer, Doubt
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow
+from results.reports.fits import FitBy, fit_of
 from results.store import Store
 
 Option = tuple[str, object, object]
@@ -92,7 +93,8 @@ def play(
         with busy("estimating how many matches an answer takes"):
             forecast = forecast_comparison(plan.definition, plan.question, store, compared(plan))
     if run.answer is None and run.test.matches < plan.matches:
-        say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
+        if not plan.alone:
+            say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
     with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
@@ -101,6 +103,8 @@ def play(
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)
+        if plan.alone:
+            _print_scores(store, run)
         if run.answer is None:
             say_undecided(row, plan.games_a_match)
     for doubt in row.doubts:
@@ -170,6 +174,18 @@ def _print_figures(row: ComparisonRow) -> None:
     for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
         if forfeits:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
+
+
+def _print_scores(store: Store, run: ComparisonRun) -> None:
+    """Print by how many points the versions of a game for one player differ on the same deals."""
+    fit = fit_of(store, run.league.uuid, FitBy.SCORES, range(run.rule.judged))
+    if {OLD, NEW} <= fit.strengths.keys():
+        ahead = fit.strengths[NEW].value - fit.strengths[OLD].value
+        half = fit.strengths[NEW].behind_half or fit.strengths[OLD].behind_half
+        error = "" if half is None else f" ± {half:.1f} (95 % confidence)"
+        print_line(console(), f"scores, new − old: {ahead:+.1f}{error} points a deal")
+    told = "a share is the part of the deals with the higher score, a tie counting half"
+    print_line(console(), told, "dim")
 
 
 def compared(plan: ComparisonPlan) -> list[str]:

@@ -244,13 +244,15 @@ def race(
         print_line(
             error_console(),
             f"{run.league.name}: {plan.definition.game.info.name} · {plan.definition.ruleset.name} · "
-            f"{counted(plan.variants, 'variant')} against {labels[OLD]} · tables of {seats}",
+            f"{counted(plan.variants, 'variant')} against {labels[OLD]} · "
+            f"{'each plays the deals alone' if plan.alone else f'tables of {seats}'}",
         )
         warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
         if run.answer is None:
             with busy("estimating how many games the race takes"):
                 forecast = forecast_comparison(plan.definition, plan.question, opened, compared(plan))
-            say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
+            if not plan.alone:
+                say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
             if run.games:
                 say(f"continuing after {counted(run.games, 'game')}")
         with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):

@@ -233,6 +233,7 @@ def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finish
                 *(match.match_no, match.round_no, partners.units(match.entries), shares, match.games),
                 rated=match.rated,
                 deal_no=match.deal_no,
+                scores=result.scores if result else None,
             )
 
 
