@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from results.analysis.tuning import Z95, Slice
 from results.base.errors import PackageMissing
@@ -455,16 +455,22 @@ def landscape_file(
     )
 
 
+def png_package() -> Any:
+    """Return the package that draws PNGs. Raises PackageMissing if it isn't installed."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise PackageMissing("a PNG", "arena-league[png]") from None
+    return resvg_py
+
+
 def as_png(svg: str, width: int | None = None) -> bytes:
     """Return a drawing as PNG, `width` pixels wide, by default as wide as it says.
 
     Its fonts are Figtree in the weights 500 and 800, and for letters that these lack those of the system.
     Raises PackageMissing if what draws it isn't installed.
     """
-    try:
-        import resvg_py
-    except ImportError:
-        raise PackageMissing("a PNG", "arena-league[png]") from None
+    resvg_py = png_package()
     with as_file(files("results.reports").joinpath("fonts")) as folder:
         fonts = [str(one) for one in sorted(folder.glob("*.ttf"))]
         drawn = resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=fonts, serif_family="Figtree")

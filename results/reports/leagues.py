@@ -1,5 +1,6 @@
 """Leagues as a whole: what they play, their progress, state and events."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
@@ -7,7 +8,7 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
-from results.records.roster import ENDED, JUDGED, SETTLED, TUNE, Outcome, Roster, outcome_of
+from results.records.roster import ENDED, EXTENDED, JUDGED, SETTLED, TUNE, Outcome, Roster, outcome_of
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
@@ -34,6 +35,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """Whether the deals are derived from a secret that nobody could know or choose."""
     weakest_isolation: str | None
     """The weakest level at which a game was played, as stored in the ledger; None before the first game."""
+    aim: str = ""
+    """What its ladder finds out first, as in the league file; empty without one."""
     outcome: Outcome | None = None
     """Of a comparison or a race, once a run of it is over."""
     counts_scores: bool = False
@@ -77,9 +80,19 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
         is_settled=any(event.kind == ENDED and event.data.get("by") == SETTLED for event in events),
         is_sealed=league.sealed,
         weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
+        aim=_aim(league, events),
         outcome=outcome_of(events),
         counts_scores=league.counts_scores,
     )
+
+
+def _aim(league: LeagueRecord, events: Sequence[LeagueEvent]) -> str:
+    schedule: object = league.config.get("schedule") if isinstance(league.config, dict) else None
+    aim = schedule.get("aim", "") if isinstance(schedule, dict) else ""
+    for event in events:
+        if event.kind == EXTENDED:
+            aim = event.data.get("set", {}).get("schedule.aim", aim)
+    return str(aim)
 
 
 def league_row(store: "Store", league: LeagueRecord, roster: Roster | None = None) -> LeagueRow:

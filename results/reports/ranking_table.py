@@ -287,6 +287,37 @@ def _behind(row: RankingRow) -> str:
     return f"{found.behind:.{decimals}f}±{half:.{decimals}f}"
 
 
+def aim_in_words(found: Rankings) -> str:
+    """Return what is known of that which a ladder finds out first; empty without such an aim."""
+    kind, _, asked = found.league.aim.partition(":")
+    if kind == "bot":
+        return f"This ladder aims at {asked}."
+    if kind != "top" or not asked.isdecimal():
+        return ""
+    top = int(asked)
+    claims = [(row.label, row.claims) for row in found.rows if row.rank is not None and row.claims]
+    sure = [label for label, one in claims if one.place_worst is not None and one.place_worst <= top]
+    may = [
+        label
+        for label, one in claims
+        if label not in sure and one.place_best is not None and one.place_best <= top
+    ]
+    if not claims or len(sure) + len(may) < top:
+        return f"This ladder aims at the best {top}."
+    surely = f"{', '.join(sure)} {'is' if len(sure) == 1 else 'are'} among the best {top}" if sure else ""
+    if not may:
+        return f"{surely} (95 %)."
+    few = f"{', '.join(may[:_MOST_NAMED])}{f' and {len(may) - _MOST_NAMED} more' if len(may) > _MOST_NAMED else ''}"
+    if not sure:
+        return f"{few} may be among the best {top} (95 %)."
+    left = "place" if top - len(sure) == 1 else f"{top - len(sure)} places"
+    return f"{surely}; {few} may have the other {left} (95 %)."
+
+
+_MOST_NAMED = 6
+"""Bots in a sentence."""
+
+
 TIE_BREAKS = {
     "Buchholz": "the points of all its opponents",
     "Sonneborn-Berger": "the points of each opponent, times the bot's share against it",

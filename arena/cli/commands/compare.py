@@ -46,6 +46,7 @@ from arena.cli.terminal.messages import (
     print_line,
     print_prose,
     say,
+    warn,
 )
 from arena.core.errors import UsageError
 from arena.league.compare import (
@@ -264,6 +265,10 @@ def race(
             if row.forfeits:
                 games = counted(row.forfeits, "game")
                 say(f"{row.variant} forfeited {games}; see: arena faults {run.league.name}")
+        same = [labels[one] for one, test in run.race.tests.items() if test.deviation == test.estimate == 0]
+        if same:
+            told = f"{', '.join(same)} had the same result as {labels[OLD]} on every deal"
+            warn(f"{told}; does the bot read its arguments?")
         say_how_it_went(run, go_on)
         if form is Format.TABLE:
             print_prose(console(), _race_verdict(run, labels))

@@ -101,6 +101,8 @@ def tune(
     """
     if plot is not None and plot.suffix not in (".svg", ".png"):
         raise UsageError(f"{plot} ends in neither .svg nor .png", "for example --plot landscape.svg")
+    if plot is not None and plot.suffix == ".png":
+        charts.png_package()
 
     question = Question(difference, error_rate)
 

@@ -294,11 +294,13 @@ def plain(run: ComparisonRun) -> str:
         return f"{run.games} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
     if run.plan.is_race:
         leader = rows_of_race(run)[0]
-        ahead = "" if leader.estimate is None else f" · {leader.variant} {leader.estimate:+.2f}"
+        ahead = ""
+        if leader.estimate is not None:
+            ahead = f" · {leader.variant} {f'{leader.estimate:+.2f}'.replace('-', '−')}"
         return (
             f"{run.games} of at most {counted(run.plan.budget_games, 'game')} · {len(run.race.running)} of "
             f"{counted(run.plan.variants, 'variant')} left{ahead}"
-        ).replace("-", "−")
+        )
     told = [f"{run.games} of at most {counted(run.progress.total_games or 0, 'game')}"]
     if run.progress.left_s is not None:
         told.append(f"≤ {duration(run.progress.left_s)} left")

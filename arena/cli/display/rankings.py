@@ -26,6 +26,7 @@ from results.reports.ranking_table import (
     Rankings,
     Strength,
     Undecided,
+    aim_in_words,
     first_places,
     is_against_shares,
     score_columns,
@@ -261,6 +262,8 @@ def print_rankings(
     print_line(out, heading(rankings.league), "bold")
     if rankings.league.outcome:
         print_prose(out, outcome_in_words(rankings.league.outcome))
+    if aimed := aim_in_words(rankings):
+        print_prose(out, aimed)
     for line in (what_counts(rankings, conditions), winner(rankings)):
         if line:
             print_line(out, line, "bold")

@@ -19,6 +19,7 @@ from results.base.text import visible
 from results.reports.charts import course_svg, dots_svg
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
+from results.reports.ranking_table import aim_in_words
 
 PREVIEW_SIZE = (1200, 630)
 """Of pictures for previews, in pixels: what the programs that show them ask for."""
@@ -38,7 +39,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
-    found.filters.update(game_title=title_of_game, outcome=outcome_in_words)
+    found.filters.update(game_title=title_of_game, outcome=outcome_in_words, aim=aim_in_words)
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
