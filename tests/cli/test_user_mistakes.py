@@ -66,7 +66,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
             ["--difference must be a number from 0.001 to 0.5, not 2", "hint: 2 % is 0.02"],
         ),
         (["rankings", "a", "b"], ["too many arguments: b", "see: arena rankings --help"]),
-        (["play", "sandwich", "--seats", "1"], ["--seats must be a whole number, 2 or more, not 1"]),
+        (["play", "sandwich", "--seats", "0"], ["--seats must be a whole number, 1 or more, not 0"]),
         (
             ["play", "sandwich", "--move-seconds", "abc"],
             ["--move-seconds must be a number, 1 or more, not abc"],

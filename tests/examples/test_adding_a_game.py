@@ -24,6 +24,7 @@ SOURCES = (
     ROOT / "examples" / "kuhn" / "src" / "kuhn.py",
     ROOT / "examples" / "nim" / "pyproject.toml",
     ROOT / "examples" / "pig" / "src" / "pig" / "game.py",
+    ROOT / "examples" / "tiles" / "src" / "tiles.py",
     ROOT / "examples" / "whist" / "src" / "whist" / "game.py",
     ROOT / "examples" / "ring" / "src" / "ring.py",
     ROOT / "examples" / "ring" / "pyproject.toml",

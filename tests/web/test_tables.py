@@ -71,7 +71,7 @@ def test_conditions_are_chips_that_can_be_removed_one_by_one(site: TestClient) -
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ("seats=1", "A table has 2 to 16 seats, not 1."),
+        ("seats=17", "A table has 1 to 16 seats, not 17."),
         ("ruleset=none", "No match of this league has the ruleset none."),
         ("against=nobody", "No bot of this league is called nobody."),
         ("since=yesterday", "yesterday is not a day."),
@@ -240,7 +240,7 @@ def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, 
         ("?sort=zz", 400, "It may be rank, bot, rating,"),
         ("/seats?times-sort=zz", 400, "times-sort can&#39;t be zz"),
         ("?active=zz", 400, "active can&#39;t be zz"),
-        ("?seats=00031", 400, "A table has 2 to 16 seats"),
+        ("?seats=00031", 400, "A table has 1 to 16 seats"),
         ("?moved=zz", 400, "It may also be 1d, 7d, 30d."),
         ("/pairs.csv?by=x", 400, "It may be matches or games."),
         ("?sort=-rating&find=x", 200, "<table"),
