@@ -176,6 +176,13 @@
 
   var tables = Object.create(null);
 
+  // Who plays together with a seat, in words; `context.sides`: by seat, null without partners.
+  function partners(context, number) {
+    var sides = context.sides || [];
+    var names = context.names.filter(function (_, seat) { return seat !== number && sides[number] !== null && sides[seat] === sides[number]; });
+    return sides.length && names.length ? "with " + names.join(", ") : "";
+  }
+
   // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.
   function seat(context, number, facts) {
     var parts = Array.prototype.slice.call(arguments, 3);
@@ -185,7 +192,7 @@
       html("header", { class: "seat-head" },
         html("span", { class: "seat-number seat-" + (number % 12), "aria-hidden": "true", text: String(number) }),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
-        html("span", { class: "seat-partners" }), html("span", { class: "seat-marks" }, marks),
+        html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
         facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
       parts);
   }

@@ -192,7 +192,7 @@
           return function () {};
         }
         var fresh = [Arena.tables.draw(step.view, {
-          game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
+          game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
           front: chosen === null ? game.fronts[at] : chosen,
           open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
           choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,

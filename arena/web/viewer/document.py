@@ -145,6 +145,7 @@ def script_data(document: Document) -> dict[str, Any]:
         "game": document.game,
         "eyes": document.eyes,
         "names": document.names,
+        "sides": [player.side for player in document.players],
         "known": {str(seat): list(lines) for seat, lines in document.known.items()},
         "known_to_all": list(document.known_to_all),
         "steps": list(_steps(document)),
