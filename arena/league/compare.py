@@ -685,6 +685,6 @@ class ComparisonRun:
             matches=test.matches,
         )
         events = self._store.leagues.events(self.league.uuid)
-        if outcome_of(events) != outcome:
+        if test.matches and outcome_of(events) != outcome:
             data = msgspec.to_builtins(outcome)
             self._store.leagues.add_event(self.league.uuid, self.rule.judged, JUDGED, data)

@@ -253,7 +253,10 @@ def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path)
     assert "exited with code 1" in told
     assert "arena check looker says more" in told
     checked = arena("check", "looker", "--game", "goofspiel", cwd=tmp_path, installed=installed, check=False)
-    assert "sees ['arena', 'arena_engine', 'goofspiel']" in checked.stdout + checked.stderr
+    assert (
+        "sees ['arena', 'arena_engine', 'arena_goofspiel-1.0.0.dist-info', 'goofspiel']"
+        in checked.stdout + checked.stderr
+    )
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from results.records.query_rows import SeatResult
 from tests.plugins.fair_play.leagues import QUIET, stored, with_gains
 from tests.support.ledgers import new_store
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 HOPELESS = Setting(
     "one never wins", 7, 2, 2, 500, 0.3, 0.0, 0.0, 1.0, Measure.SHARES, is_by_odds=True, outlier=-6.0
 )
