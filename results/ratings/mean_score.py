@@ -33,3 +33,8 @@ class MeanScore:
 
 
 MEAN_SCORE = MeanScore()
+
+
+def mean_score(score: int, games: int) -> Rating:
+    """Return the mean of a sum of scores over so many games; 0 of none."""
+    return Rating(score / games if games else 0.0)

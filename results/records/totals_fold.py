@@ -18,6 +18,7 @@ from msgspec import Struct
 from results.base.scoring import UNIT, Sides, game_shares, game_wins, match_ranks
 from results.ratings import Rater
 from results.ratings.base import Rating
+from results.ratings.mean_score import mean_score
 from results.records import SeatRecord
 from results.records.query_rows import PairPart, SeatResult, Standing
 
@@ -215,8 +216,7 @@ class Fold:
         """Return the mean score of all games of an entry, as whole numbers, so that it never depends on the order."""
         games, score = self._scored.get(entry, (0, 0))
         total = self.entries[entry]
-        games += total.games
-        return Rating((score + total.score) / games if games else 0.0)
+        return mean_score(score + total.score, games + total.games)
 
     def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int], sides: Sides) -> None:
         seats = len(game)

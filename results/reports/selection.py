@@ -1,6 +1,6 @@
 """Some of a league's matches, counted and rated again from the start values, without touching the stored ratings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import combinations, groupby
 from operator import attrgetter
@@ -14,6 +14,7 @@ from results.base.errors import UnknownName
 from results.base.scoring import game_shares, game_wins, match_ranks
 from results.ratings import league_rater
 from results.ratings.base import Rating
+from results.ratings.mean_score import mean_score
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.records.query_rows import CountedMatch, SeatResult, Standing
 from results.records.totals_fold import EntryTotal, counts_score, rated_after, standing
@@ -232,15 +233,19 @@ class _Count:
             self._rate(match_no, sums, games)
         else:
             if self._counts_scores:
-                self._ratings.update({entry: _mean_score(self._totals[entry]) for entry in sums})
+                self._ratings.update(self._mean_scores(sums))
             self._last.update(dict.fromkeys(sums, (match_no, 0.0)))
         return bool(sums)
+
+    def _mean_scores(self, entries: Iterable[int]) -> dict[int, Rating]:
+        totals = {entry: self._totals[entry] for entry in entries}
+        return {entry: mean_score(total.score, total.games) for entry, total in totals.items()}
 
     def _rate(self, match_no: int, sums: Mapping[int, int], games: Sequence[Sequence[SeatResult]]) -> None:
         after: Mapping[int, Rating] | None = self._stored.get(match_no)
         sides = self._partners.at(len(games[0]))
         if self._counts_scores:
-            after = {entry: _mean_score(self._totals[entry]) for entry in sums}
+            after = self._mean_scores(sums)
         if after is None:
             ranks = () if self._rater.rates_games else match_ranks(tuple(sums.values()))
             rated = rated_after(self._rater, self._ratings, list(sums), ranks, games, sides)
@@ -272,10 +277,6 @@ class _Count:
     def meetings(self) -> list[Meetings]:
         """Return how each pair of entries did in the matches."""
         return [Meetings(*pair, *counts) for pair, counts in sorted(self._pairs.items())]
-
-
-def _mean_score(total: EntryTotal) -> Rating:
-    return Rating(total.score / total.games if total.games else 0.0)
 
 
 def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:
