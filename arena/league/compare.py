@@ -18,38 +18,25 @@ from math import fsum
 from typing import Any
 
 import msgspec
-from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from arena import registry
-from arena.config.league_file import BotTable, LeagueFile
-from arena.core.errors import UnknownName, UsageError
-from arena.core.ruleset import players, ruleset
 from arena.executors.base import Executor
-from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
-from arena.league.definition.resolve import Definition, parse_options, resolve
+from arena.league.comparison_plans import NEW, OLD, ComparisonPlan, plan_comparison
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.tuning import STEP_DEALS, Tuning, games_for, lead
+from arena.league.tuning import Tuning, lead
 from arena.schedules.base import Finished, Pairing
-from arena.submissions.manifest import Parameter
-from arena.submissions.programs import manifest_in
 from results.analysis.race import Race
-from results.analysis.sequential_test import LEAST_MATCHES, Answer, Question, SequentialTest
-from results.analysis.tuning import AHEAD_STEPS
+from results.analysis.sequential_test import Answer, Question, SequentialTest
 from results.base.isolation_levels import Wanted
-from results.base.text import counted
 from results.ratings.mean_score import MEAN_SCORE
 from results.ratings.trueskill import RATING as TRUESKILL
-from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
+from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.records.roster import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
 from results.store import Store
-
-OLD, NEW = 0, 1
-"""Entry numbers of the two versions to compare; the others at the table follow. In a race, BASE is OLD."""
 
 
 class Answered(EndRule):
@@ -174,70 +161,20 @@ class Racing(EndRule):
             self.why = f"the answer is {self.answer}"
 
 
-NAME, RACE_NAME, TUNE_NAME = "compare", "race", "tune"
-MOST_VARIANTS = 32
-"""Of a race: each of them makes the proof of a winner longer."""
 DECIMALS = 6
 """Of a stored outcome."""
 BATCH_MATCHES = 16
 """Largest batch of matches: what is still being played when the answer comes is wasted."""
 
 
-class ComparisonPlan(Struct, frozen=True):
-    """A checked plan: which versions to compare, and how."""
-
-    definition: Definition
-    """The league's definition; it gets its name when the comparison begins."""
-    versions: tuple[VersionRecord, ...]
-    """OLD, NEW, and the others at the table; or the base and the variants of a race."""
-    question: Question
-    budget_games: int
-    """Play no more than this many."""
-    is_race: bool = False
-    parameters: Mapping[str, Parameter] = {}
-    """Of a tune: what it turns, by name."""
-
-    @property
-    def file(self) -> LeagueFile:
-        """The league file."""
-        return self.definition.file
-
-    @property
-    def alone(self) -> bool:
-        """Whether each version plays a deal by itself, as the game is for one player."""
-        return self.definition.field.seats[0] == 1
-
-    @property
-    def games_a_match(self) -> int:
-        """How many games a match has; where each version plays alone, the deal that two of them play."""
-        return (
-            2 if self.alone and not self.is_race else self.definition.games_of(self.definition.field.seats[0])
-        )
-
-    @property
-    def matches(self) -> int:
-        """How many matches the budget allows."""
-        return self.budget_games // self.games_a_match
-
-    @property
-    def variants(self) -> int:
-        """How many variants a race has."""
-        return len(self.versions) - 1
-
-    @property
-    def in_rounds(self) -> bool:
-        """Whether its budget is one of rounds, and not of matches."""
-        return self.is_race or bool(self.parameters)
-
-    def rule(self, store: Store, league: LeagueRecord) -> Answered | Racing | Tuning:
-        """Return the rule that ends the league, without results."""
-        if self.parameters:
-            seats = self.definition.field.seats[0]
-            alike = partial(_plays_alike, store, league)
-            return Tuning(self.parameters, self.versions[0], seats, self.budget_games, alike)
-        if self.is_race:
-            return Racing(self.question, self.variants, self.definition.field.seats[0], self.budget_games)
-        return Answered(self.question, self.matches * (2 if self.alone else 1), alone=self.alone)
+def rule_of(plan: ComparisonPlan, store: Store, league: LeagueRecord) -> Answered | Racing | Tuning:
+    """Return the rule that ends the league of a plan, without results."""
+    if plan.parameters:
+        alike = partial(_plays_alike, store, league)
+        return Tuning(plan.parameters, plan.versions[0], plan.seats, plan.budget_games, alike)
+    if plan.is_race:
+        return Racing(plan.question, plan.variants, plan.seats, plan.budget_games)
+    return Answered(plan.question, plan.matches * (2 if plan.alone else 1), alone=plan.alone)
 
 
 def _plays_alike(store: Store, league: LeagueRecord, match_no: int) -> bool:
@@ -247,221 +184,6 @@ def _plays_alike(store: Store, league: LeagueRecord, match_no: int) -> bool:
         for game in store.games.all(league.uuid, match_no=match_no)
     ]
     return all(one == moves[0] for one in moves)
-
-
-def plan_comparison(
-    versions: Sequence[VersionRecord],
-    question: Question,
-    *,
-    budget_games: int,
-    args: Sequence[tuple[str, ...]] = (),
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-) -> ComparisonPlan:
-    """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset, each with its arguments if any.
-
-    Raises UsageError.
-    """
-    old, new = versions[OLD], versions[NEW]
-    given = args or [()] * len(versions)
-    if (old.sha256, given[OLD]) == (new.sha256, given[NEW]):
-        raise UsageError(
-            f"both are the same version, {old.reference}",
-            "change the new one first, or name another version; `arena bots` lists them",
-        )
-    file = LeagueFile(
-        name=NAME,
-        game=game_name or common_game(map(games_of, versions)),
-        bots=tuple(
-            BotTable(version=version.reference, label=label, args=more)
-            for version, label, more in zip(versions, _names(versions, given), given, strict=True)
-        ),
-        ruleset=ruleset_name,
-        seats=len(versions),
-        schedule={"kind": "round-robin", "rounds": 1},
-        same_author=True,
-        seed=seed,
-    )
-    if _is_for_one(file, options) and len(versions) == 2:
-        file = structs.replace(file, seats=1)
-    return _planned(versions, file, question, budget_games, options)
-
-
-def _is_for_one(file: LeagueFile, options: Sequence[str]) -> bool:
-    """Return whether a game can be played by one, and not by two. Raises UsageError."""
-    game = registry.game(file.game)
-    allowed = game.seats(ruleset(game.info, file.ruleset, parse_options(game, options)))
-    return 1 in allowed and 2 not in allowed
-
-
-def plan_race(
-    versions: Sequence[VersionRecord],
-    args: Sequence[tuple[str, ...]],
-    question: Question,
-    *,
-    budget_games: int,
-    seats: int = 2,
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-) -> ComparisonPlan:
-    """Return the plan for a race of variants against a base, which comes first, each with its arguments.
-
-    Raises UsageError.
-    """
-    if not 2 <= len(versions) <= 1 + MOST_VARIANTS:
-        raise UsageError(
-            f"a race has 1 to {MOST_VARIANTS} variants besides the base, not {len(versions) - 1}",
-            "name fewer of them; the best of each race can meet in another one",
-        )
-    names = _names(versions, args)
-    first: dict[tuple[str, tuple[str, ...]], str] = {}
-    for version, given, name in zip(versions, args, names, strict=True):
-        other = first.setdefault((version.sha256, given), name)
-        if other is not name:
-            raise UsageError(
-                f"{other} and {name} have the same files and arguments ({version.reference})",
-                "name each variant once",
-            )
-    if seats > len(versions):
-        raise UsageError(
-            f"a table of {seats} takes the base and {seats - 1} variants, and there are {len(versions) - 1}",
-            "name more variants, or pass a smaller --seats",
-        )
-    file = LeagueFile(
-        name=RACE_NAME,
-        game=game_name or common_game(map(games_of, versions)),
-        bots=tuple(
-            BotTable(version=version.reference, label=name, args=given)
-            for version, given, name in zip(versions, args, names, strict=True)
-        ),
-        ruleset=ruleset_name,
-        seats=seats,
-        schedule={"kind": "gauntlet", "challengers": 1, "tables": max(1, (len(versions) - 1) // (seats - 1))},
-        same_author=True,
-        deals="common",
-        seed=seed,
-    )
-    if seats == 2 and _is_for_one(file, options):
-        file = structs.replace(file, seats=1, schedule={"kind": "round-robin", "rounds": 1})
-    return _planned(versions, file, question, budget_games, options, is_race=True)
-
-
-def _names(versions: Sequence[VersionRecord], args: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return what entries are called: by their arguments, if they have any."""
-    return [
-        label if not given else " ".join((version.bot, *given))
-        for label, version, given in zip(distinct_labels(versions), versions, args, strict=True)
-    ]
-
-
-def plan_tune(
-    version: VersionRecord,
-    question: Question,
-    *,
-    only: Sequence[str] = (),
-    budget_games: int | None = None,
-    seats: int = 2,
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-) -> ComparisonPlan:
-    """Return the plan for a tune of a version: of `only` some of its parameters, or of all.
-
-    Without a budget, it gets the one that suits it. Raises UsageError.
-    """
-    known = manifest_in(version).parameters
-    for name in only:
-        if name not in known:
-            error = UnknownName("parameter", name, list(known))
-            raise UsageError(f"{version.reference}: {error}", error.advice)
-    parameters = {name: one for name, one in known.items() if not only or name in only}
-    if not parameters:
-        raise UsageError(
-            f"{version.reference} has no [parameters] in its bot.toml",
-            "add some, for example: [parameters] and below it: boldness = { value = 0.5, low = 0, high = 1 }",
-        )
-    budget = games_for(len(parameters), seats) if budget_games is None else budget_games
-    first = Tuning(parameters, version, seats).specs(0)
-    file = LeagueFile(
-        name=TUNE_NAME,
-        game=game_name or common_game([games_of(version)]),
-        bots=tuple(BotTable(version=version.reference, label=one.label, args=one.args) for one in first),
-        ruleset=ruleset_name,
-        seats=seats,
-        schedule={"kind": "round-robin", "rounds": 1},
-        same_author=True,
-        seed=seed,
-    )
-    return _planned([version] * seats, file, question, budget, options, parameters=parameters)
-
-
-def _planned(
-    versions: Sequence[VersionRecord],
-    file: LeagueFile,
-    question: Question,
-    budget_games: int,
-    options: Sequence[str],
-    *,
-    is_race: bool = False,
-    parameters: Mapping[str, Parameter] | None = None,
-) -> ComparisonPlan:
-    """Return a plan for a file without options, checked against the game and the budget. Raises UsageError."""
-    game = registry.game(file.game)
-    for version in versions:
-        check_plays(version.reference, games_of(version), game.info.name)
-    given = parse_options(game, options)
-    rules = ruleset(game.info, file.ruleset, given)
-    allowed, seats = game.seats(rules), file.seats
-    if seats not in allowed:
-        if is_race or parameters:
-            remedy = "pass another --seats"
-        elif allowed and len(versions) < allowed[0]:
-            remedy = "name more bots to fill the table: arena compare OLD NEW OTHER..."
-        else:
-            remedy = "name fewer bots"
-        raise UsageError(f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}", remedy)
-    if game.info.shared_score and seats is not None and (seats if isinstance(seats, int) else seats[0]) > 1:
-        raise UsageError(
-            f"all seats of {game.info.name} share a score, so no version does better than another at its table",
-            "put both into a league of all pairs of bots: arena league create",
-        )
-    file = structs.replace(file, game=game.info.name, options=given)
-    plan = ComparisonPlan(
-        resolve(file, len(versions)), tuple(versions), question, budget_games, is_race, parameters or {}
-    )
-    if parameters and plan.definition.partners.sides:
-        raise UsageError(
-            f"{game.info.name} has partners, and both sides of a mirrored pair would share a result",
-            "try values by hand: arena race BASE --arg NAME=1,2,4",
-        )
-    if parameters:
-        least = (len(parameters) + AHEAD_STEPS + 1) * STEP_DEALS * plan.games_a_match
-        if budget_games < least:
-            raise UsageError(
-                f"a budget of {counted(budget_games, 'game')} is too small to tune "
-                f"{counted(len(parameters), 'parameter')}",
-                f"pass --budget {least} or more; without it, a tune has "
-                f"{counted(games_for(len(parameters), len(versions)), 'game')}",
-            )
-        return plan
-    a_round = plan.definition.matches_by_size[plan.definition.field.seats[0]] or 1
-    if plan.alone and not is_race:
-        a_round = 1
-    least = LEAST_MATCHES * plan.games_a_match * a_round
-    if budget_games < least:
-        what = counted(plan.matches // a_round, "deal" if is_race else "match", "" if is_race else "matches")
-        raise UsageError(
-            f"a budget of {counted(budget_games, 'game')} is {what}; "
-            f"at least {LEAST_MATCHES} are needed for an answer",
-            f"a {'deal' if is_race else 'match'} has {counted(plan.games_a_match * a_round, 'game')} here: pass "
-            f"--budget {least} or more",
-        )
-    return plan
 
 
 def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
@@ -474,9 +196,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     found = _same(store, plan)
     if found is not None and (plan.file.seed is not None or not answered(store, found, plan)):
         return found
-    file = structs.replace(
-        plan.file, name=_free_name(store, plan.file.name), rotations=plan.definition.rotations
-    )
+    file = replace(plan.file, name=_free_name(store, plan.file.name), rotations=plan.definition.rotations)
     rules = plan.definition.ruleset
     league = store.leagues.create(
         name=file.name,
@@ -513,7 +233,7 @@ def _free_name(store: Store, kind: str) -> str:
 def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
     """Return the newest comparison of these versions with the same question, whatever its name and budget."""
     ids = [version.id for version in plan.versions]
-    wanted = structs.replace(plan.file, rotations=plan.definition.rotations)
+    wanted = replace(plan.file, rotations=plan.definition.rotations)
     for league in reversed(store.leagues.all()):
         if league.rated or league.ruleset is None or league.revealed:
             continue
@@ -523,14 +243,14 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
         entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
         if plan.parameters:  # those of its first step; more have joined
             del entries[len(ids) :]
-        if entries == ids and structs.replace(file_of(league), name=wanted.name) == wanted:
+        if entries == ids and replace(file_of(league), name=wanted.name) == wanted:
             return league
     return None
 
 
 def answered(store: Store, league: LeagueRecord, plan: ComparisonPlan) -> bool:
     """Return whether a comparison has its answer; a tune has it once what it ended with was compared."""
-    rule = plan.rule(store, league)
+    rule = rule_of(plan, store, league)
     for match in finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted):
         rule.take(match)
         if rule.why:
@@ -556,7 +276,7 @@ def comparison_after(plan: ComparisonPlan, rule: Tuning, budget_games: int = 10*
     if given[OLD] == given[NEW]:
         return None
     file, version = plan.file, plan.versions[OLD]
-    seats = plan.definition.field.seats[0]
+    seats = plan.seats
     return plan_comparison(
         [version] * seats,
         plan.question,
@@ -595,11 +315,11 @@ class ComparisonRun:
         self.interrupted = False
         """Whether the run was stopped from outside, before it had an answer or spent its budget."""
         self._store = store
-        self.rule = plan.rule(store, league)
+        self.rule = rule_of(plan, store, league)
         definition = StoredDefinition(store, league).first
         # The budget belongs to this run, not to the league, so that a larger one continues the comparison.
         rounds = MOST_ROUNDS if plan.in_rounds else plan.matches
-        settings = structs.replace(definition.schedule_settings, rounds=rounds)
+        settings = replace(definition.schedule_settings, rounds=rounds)
         self.league_run = LeagueRun(
             store,
             league,

@@ -16,7 +16,8 @@ from rich.console import Console
 
 from arena.cli.display.live_runs import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, plan_comparison
+from arena.league.compare import Answered, ComparisonRun, begin
+from arena.league.comparison_plans import NEW, OLD, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.tuning import lead
 from arena.schedules.base import Finished

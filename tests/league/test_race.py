@@ -8,15 +8,8 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import (
-    MOST_VARIANTS,
-    OLD,
-    ComparisonPlan,
-    ComparisonRun,
-    RaceAnswer,
-    begin,
-    plan_race,
-)
+from arena.league.compare import ComparisonRun, RaceAnswer, begin
+from arena.league.comparison_plans import MOST_VARIANTS, OLD, ComparisonPlan, plan_race
 from arena.league.definition.bot_arguments import bots_named
 from results.analysis.sequential_test import Question
 from results.records.roster import RETIRED, outcome_of

@@ -12,7 +12,8 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import ComparisonPlan, ComparisonRun, answered, begin, comparison_after, plan_tune
+from arena.league.compare import ComparisonRun, answered, begin, comparison_after
+from arena.league.comparison_plans import ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.tuning import STEP_DEALS
 from results.analysis.sequential_test import Question

@@ -25,7 +25,8 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin
+from arena.league.compare import ComparisonRun, begin
+from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from results.analysis.sequential_test import Answer, Doubt
 from results.base.isolation_levels import Wanted

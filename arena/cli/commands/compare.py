@@ -49,15 +49,8 @@ from arena.cli.terminal.messages import (
     warn,
 )
 from arena.core.errors import UsageError
-from arena.league.compare import (
-    OLD,
-    ComparisonPlan,
-    ComparisonRun,
-    RaceAnswer,
-    begin,
-    plan_comparison,
-    plan_race,
-)
+from arena.league.compare import ComparisonRun, RaceAnswer, begin
+from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, plan_race
 from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
 from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.league.forecast.luck import forecast_comparison

@@ -33,7 +33,8 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
 from arena.core.errors import UsageError
-from arena.league.compare import ComparisonPlan, ComparisonRun, begin, comparison_after, plan_tune
+from arena.league.compare import ComparisonRun, begin, comparison_after
+from arena.league.comparison_plans import ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.forecast.luck import forecast_comparison
 from arena.league.tuning import refuse_unread
