@@ -137,6 +137,15 @@ def test_commands_write_nothing_then(tmp_path: Path, command: str) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"bots", "league.toml"}
 
 
+def test_a_changed_bot_is_started_before_it_meets_the_version_before(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        submitted(store, "ann", simple(0))
+    write_bot(tmp_path, "ann", ENDS)
+    done = arena("compare", "ann", "--game", "bread-basket", cwd=tmp_path, check=False)
+    assert done.returncode == 3
+    assert "error: ann does not start: startup: exited with code 3 before it answered `hello`" in done.stderr
+
+
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_a_league_is_not_created_then(tmp_path: Path, *, dry_run: bool) -> None:
     file = league(tmp_path, simple(0), simple(1), more=f"[rating]\n{RATING}")

@@ -98,11 +98,9 @@ def compare(
     def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
         confinement = cache(lambda: confined(store, sandbox))
         with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
-            versions = named.versions
-            if len(versions) == 1:
-                versions.insert(0, version_before(opened, versions[0]))
+            before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
             plan = plan_comparison(
-                versions,
+                [*before, *named.versions],
                 Question(difference, error_rate),
                 budget_games=budget,
                 game_name=game,

@@ -39,7 +39,7 @@ class NamedBots(Struct, frozen=True):
     @property
     def unchecked(self) -> list[ToStart]:
         """Those of them that never passed the check of a submission."""
-        return [one for one, version in zip(self.started, self.versions, strict=False) if not version.report]
+        return [one for one, version in zip(self.started, self.versions, strict=True) if not version.report]
 
 
 @contextmanager
