@@ -307,9 +307,8 @@ class ComparisonRun:
         workers: int | None = None,
         executor: Executor | None = None,
         sandbox: Wanted | None = None,
-        take_up: Callable[[], None] = lambda: None,
     ) -> None:
-        """Read the results so far. `executor` replaces worker processes, `take_up` is as in `LeagueRun`."""
+        """Read the results so far. `executor` replaces worker processes."""
         self.plan = plan
         self.league = league
         self.interrupted = False
@@ -329,7 +328,6 @@ class ComparisonRun:
             rule=self.rule,
             sandbox=sandbox,
             most_batch_matches=BATCH_MATCHES,
-            take_up=take_up,
         )
 
     @property

@@ -70,18 +70,21 @@ def played(store: Store, plan: ComparisonPlan, most_games: int | None = None) ->
     return run
 
 
-@pytest.mark.parametrize("seats", [2, *(pytest.param(seats, marks=pytest.mark.slow) for seats in (3, 4))])
+@pytest.mark.parametrize(
+    ("seats", "budget"),
+    [(2, 56), pytest.param(3, 144, marks=pytest.mark.slow), pytest.param(4, 112, marks=pytest.mark.slow)],
+)
 def test_each_step_seats_its_own_entries_and_an_interrupted_tune_ends_the_same(
-    store: Store, tmp_path: Path, seats: int
+    store: Store, tmp_path: Path, seats: int, budget: int
 ) -> None:
-    plan = planned(store, seats=seats, budget_games=28 * seats)
+    plan = planned(store, seats=seats, budget_games=budget)
     broken = played(store, plan, most_games=9 * seats)
     assert broken.interrupted
     resumed = played(store, plan)
     assert resumed.league.uuid == broken.league.uuid
     matches = store.matches.all(resumed.league.uuid)
     games = matches[0].games
-    assert len(matches) == 28 * seats // games // STEP_DEALS * STEP_DEALS, "the budget isn't exceeded"
+    assert len(matches) == budget // games // STEP_DEALS * STEP_DEALS, "the budget isn't exceeded"
     for match in matches:
         first = match.match_no // STEP_DEALS * seats
         assert sorted(match.entries) == list(range(first, first + seats))
@@ -92,7 +95,7 @@ def test_each_step_seats_its_own_entries_and_an_interrupted_tune_ends_the_same(
 
     write_tunable(tmp_path / "other")
     with closing(open_copied(tmp_path / "other" / "arena.sqlite", create=True)) as other:
-        at_once = played(other, planned(other, seats=seats, budget_games=28 * seats))
+        at_once = played(other, planned(other, seats=seats, budget_games=budget))
         assert at_once.tuning.tuner.best == resumed.tuning.tuner.best
         assert [e.args for e in other.entries.all("tune-1")] == [entry.args for entry in entries]
         assert [m.entries for m in other.matches.all("tune-1")] == [m.entries for m in matches]

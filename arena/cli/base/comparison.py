@@ -1,12 +1,18 @@
 """What the commands that compare bots share: their options, and one comparison from its plan to its answer."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
-from arena.cli.base.confinement import warn_of_confinement
+from arena.checking.first_start import start_each
+from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
+from arena.cli.base.open_store import trying
 from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
 from arena.cli.display.forecast import say_forecast, say_undecided
 from arena.cli.display.live_runs import live_comparison
@@ -27,7 +33,9 @@ from arena.cli.terminal.messages import (
 )
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
+from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from arena.submissions.build import Builder
 from results.analysis.sequential_test import Answer, Doubt
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
@@ -69,6 +77,72 @@ Workers = Annotated[
 ]
 
 
+@contextmanager
+def planned(
+    store: Path,
+    opening: AbstractContextManager[Store],
+    bots: Sequence[str],
+    sandbox: Wanted,
+    plan_of: Callable[[Store, NamedBots], ComparisonPlan],
+    args: Sequence[tuple[str, ...]] | None = None,
+) -> Iterator[tuple[Store, ComparisonPlan]]:
+    """Plan a comparison of bots, start those once that no check has started, and open the store for playing.
+
+    `opening` opens it, and creates it if need be, but not before the plan stands. `args`: start all bots, each with
+    these arguments more.
+    """
+
+    def plan_in(opened: Store, *, starts: bool) -> ComparisonPlan:
+        confinement = cache(lambda: confined(store, sandbox))
+        with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
+            plan = plan_of(opened, named)
+            to_start = named.unchecked
+            if args is not None:
+                to_start = [
+                    replace(one, program=replace(one.program, command=(*one.program.command, *more)))
+                    for one, more in zip(named.started, args, strict=True)
+                ]
+            if starts and to_start:
+                start_each(to_start, plan.definition.game, confinement(), plan.file.clock.startup_ms, say)
+            return plan
+
+    is_new = not store.exists()
+    if is_new:
+        with trying(store) as opened:
+            plan_in(opened, starts=True)
+    with opening as opened:
+        plan = plan_in(opened, starts=not is_new)
+        warn_of_temporary_folder()
+        yield opened, plan
+
+
+def begun(
+    store: Store, plan: ComparisonPlan, what: str, go_on: str, workers: int | None, sandbox: Wanted
+) -> ComparisonRun:
+    """Begin or continue what is planned, and print a heading that ends in `what`, and how bots are confined."""
+    with pausing(go_on):
+        run = ComparisonRun(store, begin(store, plan), plan, workers=workers, sandbox=sandbox)
+    definition = plan.definition
+    heading = f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {what}"
+    print_line(error_console(), heading)
+    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+    return run
+
+
+def estimated(store: Store, plan: ComparisonPlan, what: str) -> ComparisonForecast | None:
+    """Return how long a comparison of its first two bots takes; `what` is told meanwhile."""
+    bots = [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
+    with busy(f"estimating how {what}"):
+        return forecast_comparison(plan.definition, plan.question, store, bots)
+
+
+def play_on(run: ComparisonRun, store: Store, go_on: str) -> None:
+    """Play under the live display until the run ends; take up what others want done in the store meanwhile."""
+    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
+        run.league_run.take_up = taking_up(store, live.say)
+        run.run(live.show)
+
+
 def play(
     store: Store,
     plan: ComparisonPlan,
@@ -83,24 +157,15 @@ def play(
     `go_on` is the command that continues, `bots` are the arguments that name OLD and NEW. Raises typer.Exit if the
     machine can't play.
     """
-    with pausing(go_on):
-        run = ComparisonRun(
-            store, begin(store, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
-        )
-    print_line(error_console(), _heading(run, bots))
-    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+    run = begun(store, plan, _versions(plan, bots), go_on, workers, sandbox)
     forecast = None
     if run.answer is None:
-        with busy("estimating how many matches an answer takes"):
-            forecast = forecast_comparison(plan.definition, plan.question, store, compared(plan))
+        forecast = estimated(store, plan, "many matches an answer takes")
     if run.answer is None and run.test.matches < plan.matches:
         if not plan.alone:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
-        if run.test.matches:
-            say(f"continuing after {counted(run.games, 'game')}")
-    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
-        take_up = taking_up(store, live.say)
-        run.run(live.show)
+        say_continuing(run)
+    play_on(run, store, go_on)
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)
@@ -120,6 +185,12 @@ def play(
     return run
 
 
+def say_continuing(run: ComparisonRun) -> None:
+    """Say so if games of it are played already."""
+    if run.games:
+        say(f"continuing after {counted(run.games, 'game')}")
+
+
 def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
     """Say what the machine did to the games, and how to continue if they were stopped."""
     for line in run.league_run.notices:
@@ -131,25 +202,23 @@ def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
         say(f"stopped; continue with: {go_on}")
 
 
-def _heading(run: ComparisonRun, bots: Sequence[str]) -> str:
+def _versions(plan: ComparisonPlan, bots: Sequence[str]) -> str:
     """Return what is compared; `bots` are the arguments of the command, if they name them."""
-    definition = run.plan.definition
-    new, old, others = _names(run)
+    new, old, others = _names(plan)
     if len(bots) == 1:
         new = _with_argument(new, bots[0])
     elif bots:
         old, new = (_with_argument(label, bot) for label, bot in zip((old, new), bots, strict=False))
-    with_others = f" with {', '.join(others)}" if others else ""
-    return f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {new} v {old}{with_others}"
+    return f"{new} v {old}" + (f" with {', '.join(others)}" if others else "")
 
 
 def _with_argument(label: str, bot: str) -> str:
     return label if bot == label else f"{label} ({bot})"
 
 
-def _names(run: ComparisonRun) -> tuple[str, str, list[str]]:
+def _names(plan: ComparisonPlan) -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
-    labels = [str(bot.label) for bot in run.plan.file.bots]
+    labels = [str(bot.label) for bot in plan.file.bots]
     return labels[NEW], labels[OLD], labels[2:]
 
 
@@ -189,13 +258,8 @@ def _print_scores(store: Store, run: ComparisonRun) -> None:
     print_line(console(), told, "dim")
 
 
-def compared(plan: ComparisonPlan) -> list[str]:
-    """Return the two bots that are compared, as `author/bot`."""
-    return [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
-
-
 def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonRow:
-    new, old, others = _names(run)
+    new, old, others = _names(run.plan)
     low, high = run.test.interval()
     definition, question = run.plan.definition, run.plan.question
     more = still_to_play(run.test) if run.answer is None else None

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
-from arena.checking.first_start import start_each
 from arena.cli.base import options
 from arena.cli.base.comparison import (
     BUDGET_GAMES,
@@ -23,38 +20,37 @@ from arena.cli.base.comparison import (
     Option,
     Seed,
     Workers,
+    begun,
     command_of,
-    compared,
+    estimated,
     exit_code,
     limits,
+    planned,
     play,
+    play_on,
+    say_continuing,
     say_how_it_went,
 )
-from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
-from arena.cli.base.open_store import reading, trying
-from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
+from arena.cli.base.open_store import reading
+from arena.cli.base.runner import paused, running
 from arena.cli.display.forecast import say_race_forecast
-from arena.cli.display.live_runs import live_comparison, rows_of_race
-from arena.cli.display.progress import busy
+from arena.cli.display.live_runs import rows_of_race
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import (
     DONE,
     INTERRUPTED,
     NO_DIFFERENCE,
     UNDECIDED,
-    print_line,
     print_prose,
     say,
     warn,
 )
 from arena.core.errors import UsageError
-from arena.league.compare import ComparisonRun, RaceAnswer, begin
+from arena.league.compare import ComparisonRun, RaceAnswer
 from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, plan_race
-from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
+from arena.league.definition.bot_arguments import NamedBots, bot_path, version_before
 from arena.league.definition.match_lineup import read_bots, staged_bots
-from arena.league.forecast.luck import forecast_comparison
-from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
 from results.analysis.race import DROP_RATE
 from results.analysis.sequential_test import Question
@@ -95,23 +91,17 @@ def compare(
     5 paused because the machine lacks resources that games need.
     """
 
-    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
-        confinement = cache(lambda: confined(store, sandbox))
-        with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
-            before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
-            plan = plan_comparison(
-                [*before, *named.versions],
-                Question(difference, error_rate),
-                budget_games=budget,
-                game_name=game,
-                ruleset_name=ruleset,
-                options=option or [],
-                seed=seed,
-            )
-            if starts and named.unchecked:
-                clock = plan.file.clock
-                start_each(named.unchecked, plan.definition.game, confinement(), clock.startup_ms, say)
-            return plan
+    def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
+        before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
+        return plan_comparison(
+            [*before, *named.versions],
+            Question(difference, error_rate),
+            budget_games=budget,
+            game_name=game,
+            ruleset_name=ruleset,
+            options=option or [],
+            seed=seed,
+        )
 
     typed: tuple[Option, ...] = (
         ("--game", game, None),
@@ -122,13 +112,7 @@ def compare(
         ("--sandbox", sandbox, "auto"),
         ("--format", form.value, Format.TABLE.value),
     )
-    if not store.exists():
-        with trying(store) as opened:
-            planned(opened, starts=True)
-    is_new = not store.exists()
-    with _running(store, bots, typed) as opened:  # creates the store, now that nothing refuses
-        plan = planned(opened, starts=not is_new)
-        warn_of_temporary_folder()
+    with planned(store, _running(store, bots, typed), bots, sandbox, plan_of) as (opened, plan):
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         run = play(opened, plan, go_on, bots, workers, sandbox, form)
     raise typer.Exit(exit_code(run))
@@ -184,36 +168,21 @@ def race(
     given_args = _variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
 
-    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
-        confinement = cache(lambda: confined(store, sandbox))
-        with bots_named(opened, named_bots, Path(), Builder(opened.files, confinement, say)) as named:
-            plan = plan_race(
-                named.versions,
-                given_args,
-                Question(difference, error_rate),
-                budget_games=budget,
-                seats=seats,
-                game_name=game,
-                ruleset_name=ruleset,
-                options=option or [],
-                seed=seed,
-            )
-            if starts:
-                with_args = [
-                    replace(one, program=replace(one.program, command=(*one.program.command, *args)))
-                    for one, args in zip(named.started, given_args, strict=True)
-                ]
-                clock = plan.file.clock
-                start_each(with_args, plan.definition.game, confinement(), clock.startup_ms, say)
-            return plan
+    def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
+        return plan_race(
+            named.versions,
+            given_args,
+            Question(difference, error_rate),
+            budget_games=budget,
+            seats=seats,
+            game_name=game,
+            ruleset_name=ruleset,
+            options=option or [],
+            seed=seed,
+        )
 
-    if not store.exists():
-        with trying(store) as opened:
-            planned(opened, starts=True)
-    is_new = not store.exists()
-    with running(store, "runs a race") as opened:
-        plan = planned(opened, starts=not is_new)
-        warn_of_temporary_folder()
+    opening = running(store, "runs a race")
+    with planned(store, opening, named_bots, sandbox, plan_of, given_args) as (opened, plan):
         words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
         go_on = command_of(
             "race",
@@ -228,28 +197,16 @@ def race(
                 ("--store", store, options.DEFAULT_STORE),
             ),
         )
-        with pausing(go_on):
-            run = ComparisonRun(
-                opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
-            )
         labels = [str(bot.label) for bot in plan.file.bots]
-        print_line(
-            error_console(),
-            f"{run.league.name}: {plan.definition.game.info.name} · {plan.definition.ruleset.name} · "
-            f"{counted(plan.variants, 'variant')} against {labels[OLD]} · "
-            f"{'each plays the deals alone' if plan.alone else f'tables of {seats}'}",
-        )
-        warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+        how = "each plays the deals alone" if plan.alone else f"tables of {seats}"
+        what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
+        run = begun(opened, plan, what, go_on, workers, sandbox)
         if run.answer is None:
-            with busy("estimating how many games the race takes"):
-                forecast = forecast_comparison(plan.definition, plan.question, opened, compared(plan))
+            forecast = estimated(opened, plan, "many games the race takes")
             if not plan.alone:
                 say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
-            if run.games:
-                say(f"continuing after {counted(run.games, 'game')}")
-        with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
-            take_up = taking_up(opened, live.say)
-            run.run(live.show)
+            say_continuing(run)
+        play_on(run, opened, go_on)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
         for row in rows:

@@ -1,12 +1,10 @@
 """`arena tune`."""
 
-from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.checking.first_start import start_each
 from arena.cli.base import options
 from arena.cli.base.comparison import (
     BUDGET_GAMES,
@@ -16,29 +14,28 @@ from arena.cli.base.comparison import (
     ErrorRate,
     Seed,
     Workers,
+    begun,
     command_of,
-    compared,
+    estimated,
     exit_code,
     limits,
+    planned,
     play,
+    play_on,
+    say_continuing,
     say_how_it_went,
 )
-from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
-from arena.cli.base.open_store import trying
-from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
+from arena.cli.base.runner import paused, running
 from arena.cli.display.forecast import about
-from arena.cli.display.live_runs import drawn_landscape, live_comparison, rows_of_tune
-from arena.cli.display.progress import busy
+from arena.cli.display.live_runs import drawn_landscape, rows_of_tune
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
 from arena.core.errors import UsageError
-from arena.league.compare import ComparisonRun, begin, comparison_after
+from arena.league.compare import ComparisonRun, comparison_after
 from arena.league.comparison_plans import ComparisonPlan, plan_tune
-from arena.league.definition.bot_arguments import bots_named
-from arena.league.forecast.luck import forecast_comparison
+from arena.league.definition.bot_arguments import NamedBots
 from arena.league.tuning import refuse_unread
-from arena.submissions.build import Builder
 from arena.submissions.manifest import number_text
 from results.analysis.sequential_test import Answer, Question
 from results.base.isolation_levels import Wanted
@@ -107,32 +104,20 @@ def tune(
 
     question = Question(difference, error_rate)
 
-    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
-        confinement = cache(lambda: confined(store, sandbox))
-        with bots_named(opened, [bot], Path(), Builder(opened.files, confinement, say)) as named:
-            plan = plan_tune(
-                named.versions[0],
-                question,
-                only=parameter or [],
-                budget_games=budget,
-                seats=seats,
-                game_name=game,
-                ruleset_name=ruleset,
-                options=option or [],
-                seed=seed,
-            )
-            if starts and named.unchecked:
-                clock = plan.file.clock
-                start_each(named.unchecked, plan.definition.game, confinement(), clock.startup_ms, say)
-            return plan
+    def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
+        return plan_tune(
+            named.versions[0],
+            question,
+            only=parameter or [],
+            budget_games=budget,
+            seats=seats,
+            game_name=game,
+            ruleset_name=ruleset,
+            options=option or [],
+            seed=seed,
+        )
 
-    if not store.exists():
-        with trying(store) as opened:
-            planned(opened, starts=True)
-    is_new = not store.exists()
-    with running(store, "runs a tune") as opened:
-        plan = planned(opened, starts=not is_new)
-        warn_of_temporary_folder()
+    with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of) as (opened, plan):
         go_on = command_of(
             "tune",
             [bot],
@@ -182,31 +167,19 @@ def _tuned(
     store: Store, plan: ComparisonPlan, go_on: str, workers: int | None, sandbox: Wanted
 ) -> ComparisonRun:
     """Play a tune until its budget is spent or it is stopped."""
-    with pausing(go_on):
-        run = ComparisonRun(
-            store, begin(store, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
-        )
-    print_line(
-        error_console(),
-        f"{run.league.name}: {plan.definition.game.info.name} · {plan.definition.ruleset.name} · "
-        f"{counted(len(plan.parameters), 'parameter')} of {plan.versions[0].reference} · tables of "
-        f"{plan.definition.field.seats[0]}",
-    )
-    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+    parameters = counted(len(plan.parameters), "parameter")
+    what = f"{parameters} of {plan.versions[0].reference} · tables of {plan.seats}"
+    run = begun(store, plan, what, go_on, workers, sandbox)
     if run.games < plan.budget_games:
-        with busy("estimating how long that takes"):
-            forecast = forecast_comparison(plan.definition, plan.question, store, compared(plan))
+        forecast = estimated(store, plan, "long that takes")
         pace = forecast.games_per_s if forecast else None
         takes = "" if pace is None else f", {about(plan.budget_games / pace)}"
         say(
             f"tunes for {counted(plan.budget_games, 'game')}{takes}, then compares what it found, in at most "
             f"{BUDGET_GAMES:,} games more"
         )
-        if run.games:
-            say(f"continuing after {counted(run.games, 'game')}")
-    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
-        take_up = taking_up(store, live.say)
-        run.run(live.show)
+        say_continuing(run)
+    play_on(run, store, go_on)
     if faults := len(store.games.faults(run.league.uuid)):
         say(f"variants forfeited {counted(faults, 'game')}; see: arena faults {run.league.name}")
     say_how_it_went(run, go_on)

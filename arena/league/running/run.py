@@ -73,7 +73,8 @@ class LeagueRun:
         """Why the run ended although the league isn't over and nobody stopped it, in a line for people."""
         self.paused: Refusal | None = None
         """What the machine refused, if that ended the run."""
-        self._take_up = take_up
+        self.take_up = take_up
+        """May be set until the run begins."""
         self._shared_notes = notes
         if rule is None and self.file.stop.until == "settled":
             rule = Settled(
@@ -170,7 +171,7 @@ class LeagueRun:
         self.notices = planner.notices
 
         def next_matches() -> list[MatchRecord]:
-            self._take_up()
+            self.take_up()
             return self._left_open() or planner.next_matches()
 
         tickets = Tickets(
@@ -191,7 +192,7 @@ class LeagueRun:
         for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):
             self._enter(chunk, tickets, notes)
             notes.write_if_due()
-            self._take_up()
+            self.take_up()
             self._judge.look()
             if (rule := self._judge.ended_by) is not None and rule.ends_run:
                 self.stop.after_game = True
