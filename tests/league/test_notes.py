@@ -170,13 +170,13 @@ def test_a_run_notes_its_games_and_removes_the_file_at_its_end(
     seen: list[Runner] = []
     with open_league(tmp_path, ROUNDS, bots=3) as store:
         run = LeagueRun(store, store.leagues.get("main"), executor=SerialExecutor())
-        begin = run._take_up
+        begin = run.take_up
 
         def look() -> None:
             begin()
             seen.append(runner_of(store.path))
 
-        run._take_up = look
+        run.take_up = look
         assert run.run(lambda _: None)
         assert runner_of(store.path) == Runner(None, None)
         assert not (store.files / FILE_NAME).exists()
