@@ -1,4 +1,4 @@
-"""Who may read a store: its owner alone, unless somebody opens it to others by chmod.
+"""Who may read a store: its owner alone, unless the owner shares it.
 
 Whatever the umask, the store, the folder next to it and its locks are made for their owner alone. What is made in that
 folder later can be read by those who may read the folder that it is in. Nobody else may ever write there.
@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 
 FILES_SUFFIX = ".files"
@@ -15,6 +16,21 @@ FILES_SUFFIX = ".files"
 
 _OPEN = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _BESIDE = ("", "-wal", "-shm")
+_CLOSED = {"locks", "uploads", "staging", "builds"}
+"""Folders next to a store that are never shared: a lock could be held, and what is uploaded isn't in the store yet."""
+
+
+class Readers(StrEnum):
+    """Which accounts of the machine may read a store, besides its owner and root."""
+
+    NOBODY = "nobody"
+    GROUP = "group"
+    EVERYONE = "everyone"
+
+    @property
+    def bits(self) -> int:
+        """Return the permission to read and to enter folders."""
+        return {Readers.NOBODY: 0, Readers.GROUP: 0o050, Readers.EVERYONE: 0o055}[self]
 
 
 def caches() -> Path:
@@ -64,9 +80,40 @@ def make_store(path: Path) -> None:
 def exposed(store: Path) -> list[Path]:
     """Return the store and what belongs to it, as far as other accounts of the machine can read it."""
     store = store.absolute()
-    if not all(_has(folder, stat.S_IXOTH) for folder in store.parents):
+    if shut_folder(store, Readers.EVERYONE):
         return []
     return [path for path in _of(store) if _has(path, stat.S_IXOTH if path.is_dir() else stat.S_IROTH)]
+
+
+def shut_folder(store: Path, readers: Readers) -> Path | None:
+    """Return the outermost folder above a store that its readers can't enter; None if they get there."""
+    for folder in reversed(store.absolute().parents):
+        is_theirs = readers is Readers.GROUP and folder.stat().st_gid == store.stat().st_gid
+        if not _has(folder, stat.S_IXGRP if is_theirs else stat.S_IXOTH):
+            return folder
+    return None
+
+
+def share(store: Path, readers: Readers) -> None:
+    """Let these accounts read a store and what belongs to it, and no others. Raises OSError, also if it isn't yours.
+
+    Folders come last when access is given and first when it is taken, so that nothing is open for a moment that
+    should not be.
+    """
+    paths = [path for path in _of(store.absolute()) if path.exists() and not path.is_symlink()]
+    for place in paths[-1:] if paths[-1].is_dir() else ():
+        for folder, inner, names in os.walk(place):
+            inner[:] = [name for name in inner if not (name in _CLOSED and Path(folder) == place)]
+            paths += [Path(folder) / name for name in inner]
+            paths += [Path(folder) / name for name in names if ".log" not in Path(name).suffixes]
+    paths.sort(key=lambda path: len(path.parts), reverse=readers is not Readers.NOBODY)
+    for path in paths:
+        with suppress(FileNotFoundError):  # a runner may have removed it
+            mode = path.lstat().st_mode
+            if stat.S_ISDIR(mode) or stat.S_ISREG(mode):
+                runs = stat.S_ISDIR(mode) or mode & stat.S_IXUSR
+                wanted = stat.S_IMODE(mode) & 0o700 | readers.bits & (0o077 if runs else 0o066)
+                path.chmod(wanted)
 
 
 def _of(store: Path) -> Iterator[Path]:

@@ -1,6 +1,6 @@
 """The store: all SQL of the ledger, and the only access to it."""
 
-from results.base.permissions import exposed
+from results.base.permissions import Readers, exposed, share, shut_folder
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
 from results.store.sqlite_file import bug_warning, new_bug_warning, refuse_read_only, sqlite_version
@@ -12,6 +12,7 @@ __all__ = [
     "RUNNERS",
     "WRITES",
     "Holder",
+    "Readers",
     "Runner",
     "Store",
     "StoreHeld",
@@ -26,5 +27,7 @@ __all__ = [
     "open_store",
     "refuse_read_only",
     "runner_of",
+    "share",
+    "shut_folder",
     "sqlite_version",
 ]

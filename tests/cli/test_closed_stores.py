@@ -19,7 +19,7 @@ from arena.cli.display.tables import Format
 from arena.league.inbox.files import leave, new_command
 from arena.submissions.folder import File, keep
 from arena.submissions.staging import staging_folder
-from results.store import exposed, files_beside, open_store, opening
+from results.store import Readers, exposed, files_beside, open_store, opening, share
 from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file
 from tests.support.leagues import arena, arena_here, simple, write_bot, write_league
@@ -165,7 +165,7 @@ def test_what_others_can_read_is_named_and_a_copy_is_no_more_open_than_the_store
     path.chmod(0o644)
     files_beside(path).chmod(0o755)
     assert exposed(path) == [path, files_beside(path)]
-    subprocess.run(["chmod", "go=", path, files_beside(path)], check=True)
+    share(path, Readers.NOBODY)
     assert exposed(path) == []
     with under(0):
         with open_store(path, readonly=True) as store:
@@ -177,6 +177,39 @@ def test_what_others_can_read_is_named_and_a_copy_is_no_more_open_than_the_store
     path.chmod(0o644)
     folder.chmod(0o700)
     assert exposed(path) == []
+
+
+def test_sharing_a_store_opens_all_of_it_but_what_could_be_held_or_stolen(folder: Path, bots: Path) -> None:
+    shutil.copytree(bots, folder, dirs_exist_ok=True)
+    folder.chmod(0o755)
+    path, beside = folder / "arena.sqlite", files_beside(folder / "arena.sqlite")
+    assert arena_here("submit", "pick0", cwd=folder).returncode == 0
+    assert arena_here("accounts", "invite", "maria", cwd=folder).returncode == 0
+    (beside / "runner.log").touch(mode=0o600)
+    (beside / "uploads").mkdir(mode=0o700, exist_ok=True)
+    closed = [folder / "arena.site.sqlite", beside / "runner.log", beside / "uploads", beside / "locks"]
+    closed += (beside / "locks").iterdir()
+    others = [path, beside, *beside.rglob("*")]
+    unstored = {"staging", "builds"}
+    others = [place for place in others if place not in closed and not unstored & set(place.parts)]
+    assert any("versions" in place.parts for place in others)
+
+    def modes(places: list[Path]) -> set[int]:
+        return {place.stat().st_mode & 0o077 for place in places}
+
+    for readers, expected in (("group", {0o040, 0o050}), ("everyone", {0o044, 0o055}), ("nobody", {0})):
+        shared = arena_here("db", "share", readers, cwd=folder)
+        assert shared.returncode == 0, shared.stderr
+        assert "can read it" in shared.stdout
+        assert modes(others) == expected
+        assert modes(closed) == {0}
+        assert (exposed(path) != []) == (readers == "everyone")
+        if os.geteuid() == 0:  # another account then really reads it, and really doesn't
+            read = subprocess.run(["cat", path], capture_output=True, check=False, user=65534, group=65534)
+            assert (read.returncode == 0) == (readers == "everyone")
+    folder.chmod(0o700)
+    told = arena_here("db", "share", "everyone", cwd=folder)
+    assert f"chmod go+x {folder}" in " ".join(told.stderr.split())
 
 
 def test_commands_warn_of_a_store_that_others_can_read(
@@ -201,7 +234,7 @@ def test_commands_warn_of_a_store_that_others_can_read(
     assert [text for text in said() if "can read" in text or "chmod" in text] == []
     path.chmod(0o644)
     told = said()
-    assert all(f"stop that with: chmod go= {path}" in text for text in told), told
+    assert all("stop that with: arena db share nobody" in text for text in told), told
 
 
 @pytest.mark.slow
@@ -219,13 +252,13 @@ def test_a_server_warns_and_makes_everything_for_its_owner_alone(folder: Path) -
     finally:
         server.terminate()
         server.wait()
-    assert "other accounts" not in (folder / "server.log").read_text()
+    assert "every account" not in (folder / "server.log").read_text()
     server = start(folder, port, "--no-run")
     try:
         assert eventually(lambda: is_up(port))
-        found = re.search(r"stop that with: (chmod go= .*)", (folder / "server.log").read_text())
+        found = re.search(r"stop that with: arena (db share nobody.*)", (folder / "server.log").read_text())
         assert found
-        subprocess.run(found[1], shell=True, check=True)  # noqa: S602 - as somebody would who copies it
+        assert arena_here(*found[1].split(), cwd=folder).returncode == 0
         assert exposed(folder / "arena.sqlite") == []
     finally:
         server.terminate()

@@ -1,14 +1,13 @@
 """Opens the store of a command, for reading or for writing."""
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arena.cli.base import options
 from arena.cli.terminal.messages import warn
 from results.base.errors import StoreTooOld
-from results.base.permissions import FILES_SUFFIX
 from results.store import Store, check_place, exposed, holding, new_store, open_store, refuse_read_only
 
 OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
@@ -16,18 +15,14 @@ OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
 
 
 def warn_of_readers(path: Path) -> None:
-    """Warn if other accounts of this machine can read a store."""
-    if found := exposed(path):
-        warn(f"other accounts of this machine can read {OPEN_TO_ALL}; stop that with: {closing(found)}")
+    """Warn if every account of this machine can read a store."""
+    if exposed(path):
+        warn(f"every account of this machine can read {OPEN_TO_ALL}; stop that with: {closing(path)}")
 
 
-def closing(found: list[Path]) -> str:
-    """Return the command that keeps others from reading these paths, and what SQLite makes next to a store later."""
-    names = [
-        shlex.quote(str(path)) + ("" if path.suffix == FILES_SUFFIX else "*")
-        for path in found[:1] + found[-1:]
-    ]
-    return " ".join(["chmod", "go=", *dict.fromkeys(names)])
+def closing(path: Path) -> str:
+    """Return the command after which only the owner of a store can read it."""
+    return f"arena db share nobody{options.naming_store(path)}"
 
 
 @contextmanager

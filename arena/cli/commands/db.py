@@ -1,5 +1,6 @@
-"""`arena db verify|rebuild|backup|restore|digest|prune|segments|ship|fetch`."""
+"""`arena db verify|rebuild|backup|restore|share|digest|prune|segments|ship|fetch`."""
 
+import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -13,17 +14,26 @@ from arena.cli.base.open_store import reading, writing
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
+from arena.core.errors import UsageError
 from arena.league.stored_games import check_body, rules_key
 from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 from arena.web.upkeep.backups import back_up, restore_all
 from results.base.text import counted, rounded_to
 from results.records.query_rows import Finding, Mend
 from results.reports.columns import Column, ReportRow
-from results.store import Store, files_beside
+from results.store import Readers, Store, files_beside, shut_folder
+from results.store import share as let_read
 from results.store.upgrade import restore as put_back
 
 _UNITS = {"ratings": "matches"}
 """What `db verify` counts, if it isn't what it verifies."""
+
+_WHO = {
+    Readers.NOBODY: "only you and root",
+    Readers.GROUP: "you and your group",
+    Readers.EVERYONE: "every account of this machine",
+}
+_ENTER = {Readers.GROUP: "g+x", Readers.EVERYONE: "go+x"}
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -208,6 +218,35 @@ def restore(
         if place is not None:
             answer(f"the previous {what} now {place}")
     say(f"check the restored store with: arena db verify{options.naming_store(store)}")
+
+
+@app.command()
+def share(
+    readers: Annotated[
+        Readers,
+        typer.Argument(
+            metavar="nobody|group|everyone",
+            help="Who may read the store besides you and root: your group, every account of this machine, or nobody.",
+        ),
+    ],
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Let other accounts of this machine read the store, or stop that.
+
+    They see everything in it: files and logs of bots, hidden games, secrets of sealed leagues. Accounts of the site,
+    uploads and locks stay yours alone.
+    """
+    with reading(store):  # it is a store, and not another file
+        pass
+    try:
+        let_read(store, readers)
+    except PermissionError as error:
+        raise UsageError(
+            f"you may not change {error.filename}", f"only its owner can share {store}"
+        ) from error
+    answer(f"{store}: {_WHO[readers]} can read it")
+    if readers is not Readers.NOBODY and (shut := shut_folder(store, readers)):
+        warn(f"they can't enter {shut}; let them with: chmod {_ENTER[readers]} {shlex.quote(str(shut))}")
 
 
 @app.command()

@@ -120,9 +120,9 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
     """Return who can read the store, if there is one."""
     if not store.exists():
         return []
-    if found := exposed(store):
+    if exposed(store):
         return [
-            ("store", f"{store}: all accounts can read {OPEN_TO_ALL}", f"stop that with: {closing(found)}")
+            ("store", f"{store}: every account can read {OPEN_TO_ALL}", f"stop that with: {closing(store)}")
         ]
     return [("store", str(store), "not readable by other accounts of this machine")]
 
