@@ -137,17 +137,19 @@ class _Seen(Struct):
 
 
 class Usage:
-    """Measures one bot. All values are 0 for processes that are gone, and on systems that don't report them.
+    """Measures one bot. All values are 0 on systems that don't report them.
 
     The CPU time of the other processes is the sum of what each has used between looks. What a process uses between the
-    last look and its end is added if its parent reaps it, and lost otherwise. The sum never decreases, so a bot can't
-    hide CPU time by ending a process.
+    last look and its end is added if its parent reaps it, and lost otherwise. Neither the sum nor the CPU time of the
+    first process ever decreases, so a bot can't hide CPU time by ending a process, and none counts twice: a group still
+    counts what an ended process has used.
     """
 
     __slots__ = (
         "_around",
         "_clock",
         "_first",
+        "_first_ns",
         "_glances",
         "_group",
         "_lonely",
@@ -166,6 +168,7 @@ class Usage:
         self._first = first
         self._around = around
         self._group = group
+        self._first_ns = 0
         self._clock = _clock(first)
         self._statm = _opened(f"/proc/{first}/statm")
         self._schedstat = _opened(f"/proc/{first}/schedstat")
@@ -196,11 +199,12 @@ class Usage:
         self._glances, self._lonely = [], []
 
     def first_cpu_ns(self) -> int:
-        """Return the CPU time of all threads of the first process."""
+        """Return the CPU time of all threads of the first process, and the last that was seen once it is gone."""
         try:
-            return clock_gettime_ns(self._clock)
+            self._first_ns = used_ns = clock_gettime_ns(self._clock)
         except OSError:
-            return 0
+            return self._first_ns
+        return used_ns
 
     @property
     def sees_waits(self) -> bool:

@@ -1,12 +1,15 @@
-"""What a bot used between its games, and how long it waited in a turn: with figures, not with processes."""
+"""What a bot used between its games, and how long it waited in a turn: mostly with figures instead of processes."""
 
+import subprocess
+import sys
 import time
+from unittest.mock import Mock
 
 import pytest
 
 from arena.players.monitor import MANY_THREADS_NS, BotMonitor
 from arena.sandbox.bot_program import Bounds
-from arena.sandbox.usage import Ran
+from arena.sandbox.usage import LOOK_NS, Ran, Usage
 from protocol.verdicts import Reason
 from results.base.clock import NS_PER_MS
 from tests.players.resting import Case
@@ -38,6 +41,32 @@ def test_leaving_takes_what_one_core_gives_and_no_second_one(monkeypatch: pytest
     case = Case(monkeypatch, own_ms=0)
     case.monitor.begin_leaving()
     assert case.passes(250, 400) == "305 ms limit of CPU time between its games, 400 ms used"
+
+
+def test_what_a_process_used_counts_once_when_it_ends_between_two_looks() -> None:
+    """Its group still counts it when it is gone, and the look after its end may come too early to ask the group."""
+    spins = "import time\nwhile time.process_time() < 0.2: pass\nprint(flush=True); input()"
+    command = (sys.executable, "-S", "-c", spins)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        group = Mock(waited_ns=Mock(return_value=0))
+        usage = Usage(process.pid, None, group)
+        group.cpu_ns.return_value = usage.first_cpu_ns()
+        monitor = BotMonitor(lambda: usage, None, Bounds(), pondering=False)
+        monitor.begin_game()
+        monitor.begin_turn()
+        monitor.end_turn(time.monotonic_ns())
+        monitor.begin_rest()
+        process.kill()
+        process.wait()
+        usage.look_due_ns = time.monotonic_ns() + LOOK_NS
+        monitor.look_at_rest()
+        usage.look_due_ns = 0
+        monitor.look_at_rest()
+        assert usage.others_cpu_ns < 50 * NS_PER_MS
+        assert monitor.worked_at_rest() == ""
+        usage.close()
 
 
 def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
