@@ -114,7 +114,7 @@ def other_tables(path: Path, why: str) -> StoreFailed:
     """Return the error for a file that has the right version, but not its tables."""
     return StoreFailed(
         f"{path} was made by another version of Arena: its tables are different ({why})",
-        "use the version that made it, or another store; before 1.0, a store can't move from one to the other",
+        "open it with the version that made it, or use a new store; before 1.0, stores can't be upgraded",
     )
 
 

@@ -483,7 +483,7 @@ def test_a_league_whose_system_rates_no_sides_is_refused(
     )
     with installed(packages):
         offer(monkeypatch, Points())
-        with pytest.raises(UsageError, match="rates no sides") as refusal:
+        with pytest.raises(UsageError, match="which the rating system 'points' can't rate") as refusal:
             read_plan(tmp_path / "league.toml")
     assert "remove system" in str(refusal.value.advice)
 

@@ -275,9 +275,9 @@ def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]
     lines = [
         f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
         better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
-        f"each move judged in {one.worlds:,} guesses of what is hidden, played on by the policy of {title}"
+        f"each move tried in {one.worlds:,} guessed deals, played out by the policy of {title}"
         if one.policy
-        else f"played on by random moves, as {title} has no policy: the points say little",
+        else f"played out with random moves, as {title} has no policy: the points say little",
     ]
     if without:
         lines.append(f"without a price: {counted(without, 'decision')}, as no world was found that fits")

@@ -123,7 +123,8 @@ def rankings(
     prices: Annotated[
         bool,
         typer.Option(
-            "--prices", help="Show what the moves of each bot cost, as far as they have been priced."
+            "--prices",
+            help="Show what each bot's moves cost it; `arena why --analyse` or the runner computes that.",
         ),
     ] = False,
     explain: Annotated[

@@ -315,8 +315,8 @@ def stats(
     view: Annotated[
         str | None,
         typer.Option(
-            help="Show the table of these statistics; default: the answers of seats, tables, faults, time and luck. "
-            f"One of {', '.join(ViewName)}, and those of packages."
+            help="Show one table instead of the main answers: "
+            f"{', '.join(ViewName)}, or one that a package adds."
         ),
     ] = None,
     bot: options.Bot = None,

@@ -86,10 +86,10 @@ def tune(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Find better values for the numbers of a bot, and whether they are better indeed.
+    """Find better values for a bot's parameters, and test whether they make it stronger.
 
-    The bot names its numbers in [parameters] of its bot.toml. Pairs with opposite changes of all of them play the same
-    deals at one table, and what wins leads on. When the budget is spent, the values found play against the bot as it
+    The bot declares them in [parameters] of its bot.toml. Two variants with opposite changes play the same deals at one
+    table, and the values move towards the winner. When the budget is spent, the values found play against the bot as it
     is, on fresh deals, as in `arena compare`. The first Ctrl-C finishes the games being played. Run the same command to
     continue, with a larger budget if you like.
 

@@ -207,7 +207,7 @@ def with_draws(plan: RatingPlan, definition: Definition, measured: float | None 
     if definition.partners.sides and not isinstance(plan.rater.system, RatesSides):
         raise BadValue(
             ("system",),
-            f"{definition.file.game} has partners, and the rating system {plan.rater.system.name!r} rates no sides",
+            f"{definition.file.game} has partners, which the rating system {plan.rater.system.name!r} can't rate",
             f"remove system, for {RatingTable().system}, or use another system that has `rate_sides`",
         )
     if plan.measured is None:
