@@ -152,7 +152,7 @@ def test_what_can_not_be_analysed_is_said_in_a_sentence(store: Path, monkeypatch
     with monkeypatch.context() as patch:
         patch.delattr(rules, "policy")
         rough = arena_here("why", "test/0.1", "--bot", "pick0", "--analyse", "--worlds", "9", cwd=store)
-        assert "played on by random moves, as Bread Basket has no policy" in " ".join(rough.stdout.split())
+        assert "played out with random moves, as Bread Basket has no policy" in " ".join(rough.stdout.split())
     assert not arena_here("why", "test", "--bot", "wrong", *few, cwd=store).returncode, (
         "it forfeited its games"
     )

@@ -225,8 +225,8 @@ def share(
     readers: Annotated[
         Readers,
         typer.Argument(
-            metavar="nobody|group|everyone",
-            help="Who may read the store besides you and root: your group, every account of this machine, or nobody.",
+            metavar="WHO",
+            help="Who may read the store besides you and root: group, everyone (each account of this machine) or nobody.",
         ),
     ],
     store: options.Store = options.DEFAULT_STORE,
