@@ -226,7 +226,7 @@ def share(
         Readers,
         typer.Argument(
             metavar="WHO",
-            help="Who may read the store besides you and root: group, everyone (each account of this machine) or nobody.",
+            help="Who may read the store besides you and root: group, everyone (any account here) or nobody.",
         ),
     ],
     store: options.Store = options.DEFAULT_STORE,
