@@ -222,7 +222,12 @@ def _kind(plan: ComparisonPlan) -> str:
 def _data(plan: ComparisonPlan) -> dict[str, Any]:
     if plan.parameters:
         return {"parameters": msgspec.to_builtins(plan.parameters)}
-    return {"difference": plan.question.difference, "error_rate": plan.question.error_rate}
+    question = plan.question
+    return {
+        "difference": question.difference,
+        "error_rate": question.error_rate,
+        "at_least": question.least_matches,
+    }
 
 
 def _free_name(store: Store, kind: str) -> str:

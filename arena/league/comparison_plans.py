@@ -13,7 +13,7 @@ from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.tuning import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in
-from results.analysis.sequential_test import LEAST_MATCHES, Question
+from results.analysis.sequential_test import Question
 from results.analysis.tuning import AHEAD_STEPS
 from results.base.text import counted
 from results.records import VersionRecord
@@ -282,12 +282,12 @@ def _planned(
     a_round = plan.definition.matches_by_size[plan.seats] or 1
     if plan.alone and not is_race:
         a_round = 1
-    least = LEAST_MATCHES * plan.games_a_match * a_round
+    least = question.least_matches * plan.games_a_match * a_round
     if budget_games < least:
         what = counted(plan.matches // a_round, "deal" if is_race else "match", "" if is_race else "matches")
         raise UsageError(
             f"a budget of {counted(budget_games, 'game')} is {what}; "
-            f"at least {LEAST_MATCHES} are needed for an answer",
+            f"at least {question.least_matches} are needed for an answer",
             f"a {'deal' if is_race else 'match'} has {counted(plan.games_a_match * a_round, 'game')} here: pass "
             f"--budget {least} or more",
         )

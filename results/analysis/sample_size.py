@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from results.analysis.findings import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
-from results.analysis.sequential_test import ADDED_MATCHES, LEAST_MATCHES, Question
+from results.analysis.sequential_test import ADDED_MATCHES, Question
 from results.base.scoring import NO_PARTNERS, Partners
 from results.records.query_rows import SeatResult
 
@@ -153,6 +153,8 @@ def variance_ratio(
 COMPARISONS = 200
 """How many are simulated: the mean has a standard error of about five percent."""
 LOOKS = 150
+WIDENED = 1.05
+"""The mean of the bound, as a multiple of the question's, where results go together by chance only."""
 LONGEST, LONGEST_OF_CLOSE = 60.0, 50.0
 """A comparison is followed for up to 60 (deviation / X)² + 50 / X matches; it takes about a fifth of that."""
 _ROUNDS = 8
@@ -178,8 +180,9 @@ def comparison_length(
     """
     rng = np.random.default_rng(_SEED)
     x = question.difference
+    least = max(1, question.least_matches - matches)
     longest = LONGEST * (deviation / x) ** 2 + LONGEST_OF_CLOSE / x
-    more = np.unique(np.round(np.geomspace(1 if matches else LEAST_MATCHES, longest, LOOKS)))[:, None]
+    more = np.unique(np.round(np.geomspace(least, max(least, longest), LOOKS)))[:, None]
     if difference is None:
         truth = estimate + rng.normal(0.0, deviation / sqrt(max(1, matches)), COMPARISONS)
     else:
@@ -219,8 +222,9 @@ def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: fl
 
     nearest, log_weight = question.alternatives[0]
     level = log_weight + at_zero - np.maximum(fits[nearest], fits[-nearest])
-    found = (beyond(1) >= question.bound) | (beyond(-1) >= question.bound) | (level >= question.bound)
-    return np.asarray(found & (matches >= LEAST_MATCHES), dtype=np.bool_)
+    bound = WIDENED * question.bound
+    found = (beyond(1) >= bound) | (beyond(-1) >= bound) | (level >= bound)
+    return np.asarray(found & (matches >= question.least_matches), dtype=np.bool_)
 
 
 def _likelihood(results: Floats, weights: Floats, expectation: float) -> Floats:

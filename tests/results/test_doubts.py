@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from results.analysis.sequential_test import Answer, Doubt, Question, SequentialTest
+from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question, SequentialTest
 
 X = 0.1
 Draw = Callable[[random.Random, list[float]], float]
@@ -40,8 +40,8 @@ def learner(rng: random.Random, results: list[float]) -> float:
     return game(-0.2 if len(results) < 100 else 0.0, rng.gauss(0.0, 1.0))
 
 
-def compared(draw: Draw, rng: random.Random) -> SequentialTest:
-    test = SequentialTest(Question(X, 0.05))
+def compared(draw: Draw, rng: random.Random, least: int = LEAST_MATCHES) -> SequentialTest:
+    test = SequentialTest(Question(X, 0.05, least))
     results: list[float] = []
     while test.answer() is None and test.matches < 4000:
         results.append(draw(rng, results))
@@ -49,12 +49,19 @@ def compared(draw: Draw, rng: random.Random) -> SequentialTest:
     return test
 
 
-def measured(draw: Draw, runs: int, truth: float = 0.0) -> tuple[float, float, float]:
+def in_turns(rng: random.Random, results: list[float]) -> float:
+    """Return a result of a bot that is better by 0.05 in 250 matches, worse by as much in the next 250, and so on."""
+    return game(-0.05 if len(results) // 250 % 2 else 0.05, rng.gauss(0.0, 1.0))
+
+
+def measured(
+    draw: Draw, runs: int, truth: float = 0.0, least: int = LEAST_MATCHES
+) -> tuple[float, float, float]:
     """Return how often the answer is wrong, how often there is a doubt, and how often it is wrong without one."""
     rng = random.Random(f"{runs} {truth}")
     wrong = warned = blind = 0
     for _ in range(runs):
-        test = compared(draw, rng)
+        test = compared(draw, rng, least)
         answer, doubts = test.answer(), test.doubts()
         true = {
             Answer.BETTER: truth > 0,
@@ -91,6 +98,42 @@ def test_matches_in_fours_are_noticed_and_others_not() -> None:
     assert measured(alike(2 * X), 25, 2 * X)[1] <= 0.12
 
 
+def test_results_that_go_together_take_more_evidence() -> None:
+    rng, block = random.Random(4), 0.0
+    fours, alone = SequentialTest(Question(X, 0.05)), SequentialTest(Question(X, 0.05))
+    for number in range(200):
+        block = rng.choice((-1.0, 1.0)) if number % 4 == 0 else block
+        fours.add(block)
+        alone.add(float((-1) ** number))
+    # Correlations with the three before are about 3/4, 2/4 and 1/4: a mean varies as that of 200 / (1 + 2 · 3/2).
+    assert fours.bound == pytest.approx(4 * fours.question.bound, rel=0.2)
+    assert alone.bound == alone.question.bound
+
+
+def test_the_correlations_are_those_of_all_results_at_once() -> None:
+    rng = random.Random(5)
+    results = [game(0.1, rng.gauss(0.0, 1.0)) for _ in range(40)]
+    test = SequentialTest(Question(X, 0.05))
+    for result in results:
+        test.add(result)
+    mean = sum(results) / 40
+    off = [result - mean for result in results]
+    whole = sum(one * one for one in off)
+    near = [
+        sum(one * other for one, other in zip(off, off[lag:], strict=False)) / whole + 1 / 40
+        for lag in (1, 2, 3)
+    ]
+    expected = (3 * near[0] + 2 * near[1] + near[2]) * sqrt(40 / 14), max(0.0, sum(near))
+    assert test._together() == pytest.approx(expected)  # noqa: SLF001 - the sums are kept up to date
+
+
+def test_no_answer_comes_before_the_matches_that_were_asked_for() -> None:
+    test = SequentialTest(Question(X, 0.05, 100))
+    assert test.take([1.0, 0.5] * 49) is None
+    assert test.take([1.0, 0.5]) is Answer.BETTER
+    assert test.matches == 100
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("times", [0, 1, 2])
 def test_a_comparison_of_matches_that_are_alike_is_seldom_doubted(times: float) -> None:
@@ -100,11 +143,17 @@ def test_a_comparison_of_matches_that_are_alike_is_seldom_doubted(times: float) 
 
 
 @pytest.mark.slow
-def test_most_wrong_answers_of_matches_in_fours_are_doubted() -> None:
+def test_few_answers_of_matches_in_fours_are_wrong_and_not_doubted() -> None:
     wrong, warned, blind = measured(InFours(), 500)
-    assert wrong > 0.2
-    assert warned > 0.85
-    assert blind < 0.12, "a few comparisons end before anything can be seen"
+    assert wrong < 0.13, "one in three if matches counted as independent"
+    assert warned > 0.9
+    assert blind <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", [learner, in_turns])
+def test_bots_that_change_are_compared_for_long_enough_if_asked(draw: Draw) -> None:
+    assert measured(draw, 250, least=600)[2] <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 250)
 
 
 if __name__ == "__main__":
@@ -114,9 +163,12 @@ if __name__ == "__main__":
         ("alike, better by 2X", alike(2 * X), 2 * X),
         ("in fours", InFours(), 0.0),
         ("learner", learner, 0.0),
+        ("in turns", in_turns, 0.0),
     ):
-        found = measured(draw, 500, truth)
-        sys.stdout.write(
-            f"{name:20} wrong {found[0]:.3f}, warned {found[1]:.3f}, wrong and not warned {found[2]:.3f}\n"
-        )
-        sys.stdout.flush()
+        for least in (LEAST_MATCHES, 600):
+            found = measured(draw, 500, truth, least)
+            sys.stdout.write(
+                f"{name:20} at least {least:3} matches: wrong {found[0]:.3f}, warned {found[1]:.3f}, "
+                f"wrong and not warned {found[2]:.3f}\n"
+            )
+            sys.stdout.flush()

@@ -36,7 +36,7 @@ from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.submissions.build import Builder
-from results.analysis.sequential_test import Answer, Doubt
+from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow
@@ -63,6 +63,15 @@ Difference = Annotated[
 ]
 ErrorRate = Annotated[
     float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
+]
+AtLeast = Annotated[
+    int,
+    typer.Option(
+        min=LEAST_MATCHES,
+        max=1_000_000,
+        help="Matches before there may be an answer: if bots learn or change as they play, six times as many as they "
+        "take for it.",
+    ),
 ]
 Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
 Seed = Annotated[
@@ -173,8 +182,6 @@ def play(
             _print_scores(store, run)
         if run.answer is None:
             say_undecided(row, plan.games_a_match)
-    for doubt in row.doubts:
-        warn(_DOUBTS[doubt])
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
         print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
@@ -192,7 +199,9 @@ def say_continuing(run: ComparisonRun) -> None:
 
 
 def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
-    """Say what the machine did to the games, and how to continue if they were stopped."""
+    """Say what speaks against the answer, what the machine did to the games, and how to continue if they stopped."""
+    for doubt in () if run.plan.parameters else run.test.doubts():
+        warn(_DOUBTS[doubt])
     for line in run.league_run.notices:
         warn(line)
     if run.progress.failed_attempts:
@@ -318,11 +327,12 @@ def figures(row: ComparisonRow) -> str:
     )
 
 
-def limits(difference: float, error_rate: float, budget: int, seed: str | None) -> Sequence[Option]:
-    """Return the options that all of these commands have."""
+def limits(question: Question, budget: int, seed: str | None) -> Sequence[Option]:
+    """Return the options that say what is asked, and how much may be played for it."""
     return (
-        ("--difference", difference, DIFFERENCE),
-        ("--error-rate", error_rate, ERROR_RATE),
+        ("--difference", question.difference, DIFFERENCE),
+        ("--error-rate", question.error_rate, ERROR_RATE),
+        ("--at-least", question.least_matches, LEAST_MATCHES),
         ("--budget", budget, BUDGET_GAMES),
         ("--seed", seed, None),
     )

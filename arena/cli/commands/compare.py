@@ -14,6 +14,7 @@ from arena.cli.base.comparison import (
     BUDGET_GAMES,
     DIFFERENCE,
     ERROR_RATE,
+    AtLeast,
     Budget,
     Difference,
     ErrorRate,
@@ -53,7 +54,7 @@ from arena.league.definition.bot_arguments import NamedBots, bot_path, version_b
 from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.submissions.kept_files import versions_folder
 from results.analysis.race import DROP_RATE
-from results.analysis.sequential_test import Question
+from results.analysis.sequential_test import LEAST_MATCHES, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import RaceRow
@@ -74,6 +75,7 @@ def compare(
     option: options.RuleOptions = None,
     difference: Difference = DIFFERENCE,
     error_rate: ErrorRate = ERROR_RATE,
+    at_least: AtLeast = LEAST_MATCHES,
     budget: Budget = BUDGET_GAMES,
     seed: Seed = None,
     workers: Workers = None,
@@ -91,11 +93,13 @@ def compare(
     5 paused because the machine lacks resources that games need.
     """
 
+    question = Question(difference, error_rate, at_least)
+
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
         before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
         return plan_comparison(
             [*before, *named.versions],
-            Question(difference, error_rate),
+            question,
             budget_games=budget,
             game_name=game,
             ruleset_name=ruleset,
@@ -107,7 +111,7 @@ def compare(
         ("--game", game, None),
         ("--ruleset", ruleset, None),
         *(("--option", given, None) for given in option or []),
-        *limits(difference, error_rate, budget, seed),
+        *limits(question, budget, seed),
         ("--workers", workers, None),
         ("--sandbox", sandbox, "auto"),
         ("--format", form.value, Format.TABLE.value),
@@ -165,14 +169,14 @@ def race(
     Exit codes: 0 there is a best one, 10 none is better by X, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
-    given_args = _variants_of(bots, arg or [])
+    question, given_args = Question(difference, error_rate), _variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
 
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
         return plan_race(
             named.versions,
             given_args,
-            Question(difference, error_rate),
+            question,
             budget_games=budget,
             seats=seats,
             game_name=game,
@@ -192,7 +196,7 @@ def race(
                 ("--game", game, None),
                 ("--ruleset", ruleset, None),
                 *(("--option", given, None) for given in option or []),
-                *limits(difference, error_rate, budget, seed),
+                *limits(question, budget, seed),
                 ("--sandbox", sandbox, "auto"),
                 ("--store", store, options.DEFAULT_STORE),
             ),
@@ -301,7 +305,7 @@ def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: 
             ("--game", file.game, None),
             ("--ruleset", file.ruleset, None),
             *(("--option", given, None) for given in rules),
-            *limits(question.difference, question.error_rate, budget, seed),
+            *limits(question, budget, seed),
             ("--sandbox", sandbox, "auto"),
             ("--store", store, options.DEFAULT_STORE),
         ),

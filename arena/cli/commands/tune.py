@@ -127,7 +127,7 @@ def tune(
                 ("--game", game, None),
                 ("--ruleset", ruleset, None),
                 *(("--option", given, None) for given in option or []),
-                *limits(difference, error_rate, BUDGET_GAMES, seed),
+                *limits(question, BUDGET_GAMES, seed),
                 ("--budget", budget, None),
                 ("--sandbox", sandbox, "auto"),
                 ("--store", store, options.DEFAULT_STORE),

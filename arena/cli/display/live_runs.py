@@ -183,7 +183,7 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
         if run.plan.parameters:
             yield table(columns_of(TuneRow), rows_of_tune(run), width)
             return
-        cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.question.bound
+        cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
             track = tracks.setdefault(claim, [])
