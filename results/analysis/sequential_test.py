@@ -205,7 +205,9 @@ class SequentialTest:
         variance = self._squares / max(1, count) - mean * mean
         if count < LEAST_TO_DOUBT or variance <= _NO_SPREAD:
             return ()
-        farthest = max(abs(sum_so_far) for sum_so_far in accumulate(result - mean for result in self._results))
+        farthest = max(
+            abs(sum_so_far) for sum_so_far in accumulate(result - mean for result in self._results)
+        )
         found = []
         if self._together()[0] > _GOES_WITH:
             found.append(Doubt.DEPENDENT)
