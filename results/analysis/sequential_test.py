@@ -46,10 +46,10 @@ LEAST_TO_DOUBT = 16
 """Matches."""
 _WIDENS = 0.5
 """From so many standard errors on, the correlation with neighbours makes the bound larger: it costs comparisons whose
-matches are independent 4 % more matches."""
+matches are independent 5 % more matches."""
 _GOES_WITH, _MOVES = 1.85, 1.55
-"""From these values of the two tests on there is a doubt. In 2,000 simulated comparisons of matches that were alike, one
-of them was reached in 4 of 100 (tests/results/test_doubts.py)."""
+"""From these values of the two tests on there is a doubt. In 2,000 simulated comparisons of matches that were alike,
+one of them was reached in 4 of 100 (tests/results/test_doubts.py)."""
 _NO_SPREAD = 1e-9
 _ROUNDS = 60
 """Limit for a search that converges in less than ten steps, so that it always ends."""

@@ -124,7 +124,7 @@ def test_the_correlations_are_those_of_all_results_at_once() -> None:
         for lag in (1, 2, 3)
     ]
     expected = (3 * near[0] + 2 * near[1] + near[2]) * sqrt(40 / 14), max(0.0, sum(near))
-    assert test._together() == pytest.approx(expected)  # noqa: SLF001 - the sums are kept up to date
+    assert test._together() == pytest.approx(expected)
 
 
 def test_no_answer_comes_before_the_matches_that_were_asked_for() -> None:
