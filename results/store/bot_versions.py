@@ -36,6 +36,8 @@ class BotRow(NamedTuple):
     """The number of its newest version."""
     added_at: str
     """When that was added."""
+    manifest: str
+    """What its `bot.toml` says, as JSON."""
 
 
 class Versions(Part):
@@ -210,7 +212,7 @@ def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[in
 REFERENCE = "author.name || '/' || bot.name || '@' || version.number"
 """`author/bot@3` of a version with its bot and author; null without one."""
 _NEWEST = """
-    SELECT author.name, bot.name, count(*), max(number), max(version.added_at)
+    SELECT author.name, bot.name, count(*), max(number), version.added_at, version.manifest
     FROM version JOIN bot ON bot.id = bot_id JOIN author ON author.id = author_id GROUP BY bot.id
     ORDER BY author.name, bot.name
     """

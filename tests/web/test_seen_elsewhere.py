@@ -354,7 +354,7 @@ def test_a_game_is_watched_in_a_page_of_another_site(demo_store: Path, blog: Cal
             page.keyboard.press("s")
         expect(opened.value).to_have_url(re.compile(r"/seat-0#"))
         with context.expect_page() as opened:
-            game.get_by_role("link", name="Game 0.0").click()
+            game.locator(".site-footer a").click()
         expect(opened.value.locator(".site-header")).to_be_visible()
         assert not context.cookies()
         page.goto(f"{address}{GAME}/embed")

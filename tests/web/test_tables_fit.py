@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 WINDOWS = [(360, 740), (800, 800), (1440, 900)]
 GUEST = "g" * 43
 OWNER = Owner(f"guest {hashlib.sha256(f'guest {GUEST}'.encode()).hexdigest()}", "guest", True)
-PROBLEMS = """(watches) => {
+PROBLEMS = """async (watches) => {
     const found = new Set(), box = one => one.getBoundingClientRect();
     const small = innerWidth < 1088, room = small ? 640 : innerHeight;
     const targets = ".front button.card-face, .move-choices button, .bar-row button, .table-middle button";
@@ -45,11 +45,13 @@ PROBLEMS = """(watches) => {
         }
     };
     if (watches) {
+        const host = document.getElementById("viewer");
         const slider = document.querySelector(".slider"), last = Number(slider.max);
         const stride = Math.max(1, Math.floor(last / 40));
         for (let at = 0; at <= last; at = at === last ? last + 1 : Math.min(last, at + stride)) {
             slider.value = at;
             slider.dispatchEvent(new Event("input"));
+            await new Promise(done => host.addEventListener("arena:shown", done, {once: true}));
             look(at);
         }
     } else look(0);

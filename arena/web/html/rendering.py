@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
+from zlib import crc32
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -144,6 +145,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
                 "whole": lambda *path: links.whole(path),
                 "asset": partial(links.asset, page.path),
                 "icon": _icon,
+                "face": _face,
             }
         )
     )
@@ -152,3 +154,10 @@ def render(page: Page, links: Links, **more: Any) -> str:
 def _icon(name: str) -> Markup:
     """Return one of the site's symbols, for decoration: screen readers skip it."""
     return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"></use></svg>').format(name)
+
+
+def _face(bot: str) -> Markup:
+    """Return the picture that stands beside the name of a bot, in one of ten colours, for decoration."""
+    return Markup('<svg class="face face{}" aria-hidden="true"><use href="#icon-bot"></use></svg>').format(
+        crc32(bot.encode()) % 10 + 1
+    )

@@ -18,6 +18,7 @@ from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
 from results.reports.versions import changes, places_of, version_lines, version_page, with_parents
 from results.store import Store
+from results.store.database import object_from_text
 
 MOST_INDENTED = 6
 MOST_PLACES = 5
@@ -47,7 +48,7 @@ def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         listing.part.path(listing.part.number),
         "Bots",
         "bots.html",
-        {"bots": listing.rows},
+        {"bots": [(row, object_from_text(row.manifest)) for row in listing.rows]},
         polls_s=30,
         scripts=("tables.js",),
         part=listing.part,

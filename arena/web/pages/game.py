@@ -153,14 +153,14 @@ def _page(
     league, number, players, found = game.league, game.number, game.players, game.found
     rules = document.game if document else league.ruleset.game if league.ruleset else ""
     game_title = title_of_game(rules)
-    short = f"Game {number}" if eyes is None else f"Game {number}, as {players[eyes].name} saw it"
     by = [player.name for player in players]
+    shown_by = some(by) if eyes is None else f"{some(by)}, as {players[eyes].name} saw it"
     placing = sorted(players, key=lambda player: (player.rank, player.seat))
     where = tuple(filter(None, (game_title, league.name)))
     own = ("packed-game.js",) if data_file else ()
     return Page(
         game.path if eyes is None else (*game.path, f"seat-{eyes}"),
-        " · ".join((some(by) if eyes is None else f"{some(by)}, as {players[eyes].name} saw it", *where)),
+        " · ".join((shown_by, *where)),
         "game.html",
         {
             "league": league,
@@ -190,7 +190,7 @@ def _page(
             Crumb(f"Match {found.record.match_no}", path_of(league, "matches", str(found.record.match_no))),
         ),
         scripts=(*scripts_of(rules), *_SCRIPTS, *own) if document else (),
-        heading=short,
+        heading=shown_by,
         description=f"A game of {game_title or 'cards'} between {some(by)} in {league.name}, "
         "to be watched move by move.",
         preview=(*game.path, PREVIEW) if eyes is None else (),

@@ -14,6 +14,8 @@ from results.store import Store
 ASKS = ("first", "by")
 SIZES = (20, 40, 60)
 """How many bots can be shown, from the top."""
+FEW = 8
+"""Up to so many columns have names instead of numbers."""
 _CLASSES = 5
 
 
@@ -40,6 +42,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
             "rows": rows,
             "by": counted_by.value,
             "size": size,
+            "few": FEW,
             "sizes": SIZES,
             "bots": len(labels),
             "is_against_order": league.traits.chooses and is_against_order(pairs.values(), shown),

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
+from arena.web.html.drawing import art_of
 from arena.web.html.page import Page
 from arena.web.html.paging import listed
 from arena.web.html.rendering import number, percent
@@ -142,6 +143,7 @@ def _card(
     """Return what the page shows of a league; `planned`: matches, finished or not."""
     return {
         "row": row,
+        "art": art_of(row.game) if row.game else "",
         "planned": planned,
         "leaders": leaders,
         "winners": winners,

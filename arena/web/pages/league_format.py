@@ -6,6 +6,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from arena.league.definition import stored
+from arena.web.html.drawing import art_of
 from arena.web.html.links import asking
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound
@@ -86,6 +87,8 @@ class About(NamedTuple):
 
     name: str
     game: str | None
+    art: str
+    """The static file with the picture of the game; may be empty."""
     ruleset: str
     kind: str
     """Of its schedule, in words."""
@@ -108,6 +111,7 @@ def about(store: Store, league: LeagueRecord) -> About:
     return About(
         league.name,
         rules.game if rules else None,
+        art_of(rules.game) if rules else "",
         rules.name if rules else "",
         str(schedule.get("kind", "")).replace("-", " ") if isinstance(schedule, dict) else "",
         len(labels),

@@ -233,7 +233,7 @@
   var fitted = Object.create(null); // by the parts of a table: {level, over: so many cards had no room at the level before}
   window.addEventListener("resize", function () { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
-  if (document.fonts && document.fonts.status === "loading") document.fonts.ready.then(function () {
+  if (document.fonts) document.fonts.addEventListener("loadingdone", function () {
     document.querySelectorAll(".table-host").forEach(function (host) { host.classList.remove.apply(host.classList, TIGHTER); });
     window.dispatchEvent(new Event("resize"));
   });

@@ -11,7 +11,7 @@
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
   var first = game.steps.findIndex(function (step) { return step.view; });
   if (first < 0) return;
-  var at = first;
+  var at = Math.floor((first + game.last) / 2); // at the beginning, there is little on the table
   var timer = null;
   var plays = !still.matches;
   var seen = true;

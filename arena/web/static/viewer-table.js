@@ -177,19 +177,15 @@
     var drawing = {
       element: element,
       show: function (at, quick) { drawing.draw(at, quick)(); },
-      // Draws a step; what it returns makes it fit, and marks what is new.
+      // Makes the table of a step; what it returns shows it, makes it fit, and marks what is new.
       draw: function (at, quick) {
         var step = game.steps[at];
-        var forward = shown === at - 1;
         last = [at, quick];
-        var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
-        shown = at;
-        var animated = !quick && !still.matches && element.animate;
-        var before = element.firstChild && one_on && !quick ? places(element) : null;
-        var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
         if (!step.view) {
-          element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
-          return function () {};
+          return function () {
+            shown = at;
+            element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
+          };
         }
         var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
@@ -204,14 +200,20 @@
         if (game.eyes !== null && step.decision === null) {
           fresh.unshift(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
         }
-        merge_children(element, fresh);
         return function () {
+          var forward = shown === at - 1;
+          var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
+          shown = at;
+          var animated = !quick && !still.matches && element.animate;
+          var before = element.firstChild && one_on && !quick ? places(element) : null;
+          var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
+          merge_children(element, fresh);
+          fit(element); // before anything else is measured: it says how small the table is laid out
           if (width !== element.clientWidth) { // keeps what is below in its place
             width = element.clientWidth;
             least = 0;
             element.style.minHeight = "";
           }
-          fit(element);
           var high = Math.ceil(element.lastChild.getBoundingClientRect().bottom - element.getBoundingClientRect().top);
           var marks_score = quick ? null : score(game, at, element, animated && forward);
           var moved = before ? moves(before, places(element)) : [];

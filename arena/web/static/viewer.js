@@ -152,7 +152,8 @@ window.Arena.start_viewer = function (data, made_items) {
   var result = document.getElementById("result");
   var result_words = result.querySelector("summary");
   var result_follows = document.createComment("the result");
-  result.before(result_follows);
+  bar.after(result_follows);
+  result_follows.after(result);
   var biggest = game.biggest;
   if (biggest) {
     result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: function (event) { event.preventDefault(); go(biggest.at); },
@@ -215,10 +216,13 @@ window.Arena.start_viewer = function (data, made_items) {
     lines.sort(function (a, b) { return place_of(a) - place_of(b); }); // what matters most is seen without scrolling
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
     var took = step.times.map(function (time) {
-      return game.names[time.seat] + " took " + duration(time.wall_ms) + " (CPU " + duration(time.cpu_ms) + ") of " + duration(time.limit_ms) + ", bank " + duration(time.bank_ms);
+      return game.names[time.seat] + " thought for " + duration(time.wall_ms);
     });
+    var exactly = step.times.map(function (time) {
+      return game.names[time.seat] + ": " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms);
+    }).join("\n");
     caption.replaceChildren.apply(caption, lines);
-    caption.append(html("p", { class: "took", text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
+    caption.append(html("p", { class: "took", title: exactly || null, text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
   }
 
   // The log holds the items from `low` to `high`; those of the other steps are added in parts, so that the page never
@@ -275,19 +279,20 @@ window.Arena.start_viewer = function (data, made_items) {
     }
   }
 
-  // First the table alone: the rest follows in a task of its own, so that no task is long.
-  var is_behind = false;
+  // The table is made first, then laid out, then the rest follows: each in a task of its own, so that none is long.
+  var to_do = [];
+  var working = null;
   function show() {
-    table.show(at, is_quick());
-    follow();
+    to_do = [table.draw(at, is_quick()), show_rest];
+    if (working === null) working = setTimeout(work);
+  }
+  function work() {
+    working = null;
+    to_do.shift()();
+    if (to_do.length && working === null) working = setTimeout(work);
   }
   function is_quick() { return timer !== null && speed > QUICK; }
-  function follow() {
-    if (!is_behind) setTimeout(show_rest);
-    is_behind = true;
-  }
   function show_rest() {
-    is_behind = false;
     timeline.show(at, whole);
     if (chart) chart.show(at, whole);
     show_caption();
@@ -449,11 +454,7 @@ window.Arena.start_viewer = function (data, made_items) {
     document.documentElement.classList.add("has-viewer");
     Arena.one_row(document.querySelector(".game-head p"));
     if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
-    var settle = table.draw(at, false);
-    setTimeout(function () {
-      settle();
-      follow();
-    });
+    show();
   });
   // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
   Arena.play_game = function (most_s, fastest) {
