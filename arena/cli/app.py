@@ -47,7 +47,7 @@ class _Commands(LazyGroup):
             "tune": "tune",
             "bots": "bots",
         },
-        "Games": {"games": "new", "play": "play", "replay": "replay"},
+        "Games": {"games": "new", "suite": "new", "play": "play", "replay": "replay"},
         "Leagues": {"league": "league", "run": "run", "status": "status"},
         "Results": {
             "why": "why",

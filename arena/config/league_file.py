@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS
+from arena.config.suites import Suite
 from arena.core.ruleset import Rotations
 from arena.sandbox.bot_program import MIB, Bounds
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
@@ -339,10 +340,11 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     deals: Annotated[
-        Literal["own", "common"] | None,
+        Literal["own", "common"] | Suite | None,
         Meta(
             description="`own`: each match has a deal of its own; `common`: all tables of a round play the same deal, "
-            "in a round robin or a gauntlet; default: `own`, but `common` where scores of tables are compared"
+            'in a round robin or a gauntlet; `"suite:NAME"`: they play the deals of the file `NAME.suite.toml` beside '
+            "the league file, and nothing is rated; default: `own`, but `common` where scores of tables are compared"
         ),
     ] = None
     teams: Annotated[

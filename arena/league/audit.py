@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
+from arena.config.suites import deal_seed, suite_of
 from arena.core.replay import deal_follows
-from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of
 from arena.league.running.base_orders import BaseOrders
@@ -25,6 +25,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     seed = definition.file.seed
     if seed is not None and secret_of_seed(seed) != secret:
         yield f"the secret does not follow from the seed {seed!r}"
+    suite = suite_of(league.config)
     base_orders = BaseOrders(secret, definition.rotations, definition.drawn)
     for match in store.matches.all(league.uuid):
         units = definition.partners.units(match.entries)
@@ -48,5 +49,6 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         if game.has_replay:
             body = store.replays.get(league.uuid, game.match_no, game.rotation).decoded(name)
             rules = definition.rulesets[len(seated)]
-            if not deal_follows(definition.game, rules, len(seated), body, match_seed(secret, match_of.deal)):
+            deal = deal_seed(secret, suite, match_of.deal, match_of.round_no)
+            if not deal_follows(definition.game, rules, len(seated), body, deal):
                 yield f"{name}: the deal does not follow from the secret"

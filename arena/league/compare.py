@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from arena.executors.base import Executor
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan, plan_comparison
-from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
@@ -190,11 +190,12 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     """Return the league of a comparison, an existing one to continue or a new one.
 
     A comparison continues if it asks the same question about the same versions and has no answer yet. One with a
-    seed is also reused when it has its answer, because the same games would only be played again. A tune is over once
-    its end has been compared: see `answered`.
+    seed or a suite is also reused when it has its answer, because the same games would only be played again. A tune is
+    over once its end has been compared: see `answered`.
     """
     found = _same(store, plan)
-    if found is not None and (plan.file.seed is not None or not answered(store, found, plan)):
+    is_fixed = plan.file.seed is not None or plan.suite is not None
+    if found is not None and (is_fixed or not answered(store, found, plan)):
         return found
     file = replace(plan.file, name=_free_name(store, plan.file.name), rotations=plan.definition.rotations)
     rules = plan.definition.ruleset
@@ -206,7 +207,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
             EntrySpec(str(bot.label), version.id, bot.args)
             for bot, version in zip(file.bots, plan.versions, strict=True)
         ],
-        secret=None if file.seed is None else secret_of_seed(file.seed),
+        secret=secret_of(file),
         rating=MEAN_SCORE.name if plan.alone else TRUESKILL.name,
         rated=False,
         traits=plan.definition.schedule.traits,
@@ -323,6 +324,8 @@ class ComparisonRun:
         definition = StoredDefinition(store, league).first
         # The budget belongs to this run, not to the league, so that a larger one continues the comparison.
         rounds = MOST_ROUNDS if plan.in_rounds else plan.matches
+        if plan.suite is not None:
+            rounds = min(rounds, len(plan.suite.seeds))
         settings = replace(definition.schedule_settings, rounds=rounds)
         self.league_run = LeagueRun(
             store,

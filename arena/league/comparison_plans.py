@@ -6,6 +6,7 @@ from msgspec import Struct, structs
 
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
+from arena.config.suites import Suite
 from arena.core.errors import UnknownName, UsageError
 from arena.core.ruleset import players, ruleset
 from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
@@ -60,6 +61,11 @@ class ComparisonPlan(Struct, frozen=True):
         return 2 if self.alone and not self.is_race else self.definition.games_of(self.seats)
 
     @property
+    def suite(self) -> Suite | None:
+        """The suite whose deals are played, if it is one's."""
+        return self.file.deals if isinstance(self.file.deals, Suite) else None
+
+    @property
     def matches(self) -> int:
         """How many matches the budget allows."""
         return self.budget_games // self.games_a_match
@@ -85,6 +91,7 @@ def plan_comparison(
     ruleset_name: str | None = None,
     options: Sequence[str] = (),
     seed: str | None = None,
+    suite: Suite | None = None,
 ) -> ComparisonPlan:
     """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset, each with its arguments if any.
 
@@ -105,6 +112,7 @@ def plan_comparison(
         seats=len(versions),
         schedule={"kind": "round-robin", "rounds": 1},
         same_author=True,
+        deals=suite,
         seed=seed,
     )
     if _is_for_one(file, options) and len(versions) == 2:
@@ -130,6 +138,7 @@ def plan_race(
     ruleset_name: str | None = None,
     options: Sequence[str] = (),
     seed: str | None = None,
+    suite: Suite | None = None,
 ) -> ComparisonPlan:
     """Return the plan for a race of variants against a base, which comes first, each with its arguments.
 
@@ -162,7 +171,7 @@ def plan_race(
         seats=seats,
         schedule={"kind": "gauntlet", "challengers": 1, "tables": max(1, (len(versions) - 1) // (seats - 1))},
         same_author=True,
-        deals="common",
+        deals=suite or "common",
         seed=seed,
     )
     if seats == 2 and _is_for_one(file, options):
@@ -282,6 +291,15 @@ def _planned(
     a_round = plan.definition.matches_by_size[plan.seats] or 1
     if plan.alone and not is_race:
         a_round = 1
+    if plan.suite is not None:
+        deals = len(plan.suite.seeds)
+        if deals < question.least_matches:
+            raise UsageError(
+                f"the suite {plan.suite.name} has {counted(deals, 'deal')}; at least {question.least_matches} are "
+                "needed for an answer",
+                f"make a larger one: arena suite NAME --game {game.info.name}",
+            )
+        plan = structs.replace(plan, budget_games=min(budget_games, deals * plan.games_a_match * a_round))
     least = question.least_matches * plan.games_a_match * a_round
     if budget_games < least:
         what = counted(plan.matches // a_round, "deal" if is_race else "match", "" if is_race else "matches")

@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import at_key, in_file
+from arena.config.suites import Suite
 from arena.league.definition.entries import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.rating import with_predecessors, with_priors
 from arena.league.definition.read import LeaguePlan
 from arena.league.definition.resolve import Lineup, authors_of
-from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import config_of
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
@@ -159,7 +160,6 @@ def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Leagu
 
 def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     file, chosen = planned.file, planned.definition.ruleset
-    secret = None if file.seed is None else secret_of_seed(file.seed)
     specs, versions = enter_all(planned.sources, bots, store)
     authors = authors_of(
         {
@@ -187,7 +187,8 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
             config=config,
             ruleset=rules,
             entries=specs,
-            secret=secret,
+            secret=secret_of(file),
+            rated=not isinstance(file.deals, Suite),
             rating=rater.system.name,
             rating_options=rater.options,
             keep_replays=file.keep_replays,

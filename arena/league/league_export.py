@@ -81,7 +81,7 @@ class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
 def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
     """Yield the lines of a league's event file. Raises UsageError if the league has none."""
     if not league.rated or league.ruleset is None:
-        raise UsageError(f"{league.name} has single games, not a league: it has no events")
+        raise UsageError(f"{league.name} isn't rated: its events can't be exported")
     # The league may be played meanwhile. Events are always of matches that aren't planned yet, so those read after the
     # number of matches have all that decided them; entries that joined after the events were read are left out.
     matches = store.leagues.progress(league.uuid).matches_planned

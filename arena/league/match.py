@@ -3,13 +3,15 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from secrets import token_bytes
 from typing import Any
 
 from msgspec import Struct, structs
 
 from arena import registry
-from arena.core.errors import ArenaError
+from arena.config.suites import is_suite, read_suite
+from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import check_rotations, seatings
@@ -75,8 +77,21 @@ def least_seats(game_name: str, ruleset_name: str | None, options: Sequence[str]
     return next((seats for seats in allowed if seats >= bots), bots)
 
 
-def deal_of_seed(seed: str | None) -> MatchDeal:
-    """Return the deal that a seed stands for; without one, a deal that nobody knows."""
+def deal_of_seed(seed: str | None, game: str) -> MatchDeal:
+    """Return the deal that a seed stands for, or `suite:NAME/7` in the current folder; without one, one nobody knows.
+
+    Raises UsageError.
+    """
+    if seed is not None and is_suite(seed):
+        name, _, number = seed.partition("/")
+        suite = read_suite(name, Path())
+        suite.check(game)
+        if not number.isdecimal() or not 1 <= int(number) <= len(suite.seeds):
+            raise UsageError(
+                f"the suite {suite.name} has deals 1 to {len(suite.seeds)}, and {seed!r} is none of them",
+                f"for example: --seed {name}/1",
+            )
+        return MatchDeal(suite.seed(int(number) - 1))
     return MatchDeal(match_seed(token_bytes(32) if seed is None else secret_of_seed(seed), 0))
 
 
@@ -112,7 +127,7 @@ def play_match(
     for bot in bots.values():
         refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
     chosen, order = rules.ruleset, table.seats
-    deal = deal or deal_of_seed(None)
+    deal = deal or deal_of_seed(None, rules.game.info.name)
     sides = sides_of(rules.game, chosen, len(order))
     match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations, sides)))
     people = {} if at_table is None else {n: at_table for n in range(len(table.players)) if n not in bots}

@@ -7,11 +7,11 @@ from pathlib import Path
 from msgspec import Struct, convert
 
 from arena import registry
+from arena.config.suites import deal_seed, suite_of
 from arena.conversation.rebuild import StoredGame
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.replay import Body, check
-from arena.core.ticket import match_seed
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from results.base.errors import RulesMissing
 from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
@@ -72,7 +72,8 @@ def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
     if league.ruleset is None:  # a match of `casual` that was entered without its seed
         return None
     match = store.matches.get(league.uuid, record.match_no)
-    return MatchDeal(match_seed(store.leagues.secret(league.uuid), match.deal), record.rotation)
+    secret, suite = store.leagues.secret(league.uuid), suite_of(league.config)
+    return MatchDeal(deal_seed(secret, suite, match.deal, match.round_no), record.rotation)
 
 
 def read(store: Store, found: FoundGame) -> StoredGame:

@@ -151,7 +151,7 @@ def _rows(part: dict[str, Any], parts: dict[str, Any]) -> Iterator[tuple[str, st
         inner = next((one for one in (inner, *inner.get("anyOf", ())) if "$ref" in one), None)
         required = key in part.get("required", ())
         default = "required" if required else _value(schema.get("default"))
-        if inner:
+        if inner and "enum" not in str(schema):
             heading, purpose = _headed(parts[inner["$ref"].rpartition("/")[2]])
             yield code(key), f"{heading}, see below", default, _description(schema) or purpose.rstrip(".")
         else:
@@ -177,6 +177,8 @@ def _kind(schema: dict[str, Any]) -> str:
     """Return in words what values a key takes."""
     if "anyOf" in schema:
         return " or ".join(_kind(part) for part in schema["anyOf"] if part.get("type") != "null")
+    if "$ref" in schema:
+        return f"{code(schema['$ref'].rpartition('/')[2].lower() + ':NAME')}, see below"
     if "enum" in schema:
         return ", ".join(code(str(value)) for value in schema["enum"] if value is not None)
     if schema.get("type") == "array":

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 import psutil
 import pytest
@@ -47,7 +47,7 @@ def all_games(
     )
     source = Tickets(
         "league",
-        partial(match_seed, b"s"),
+        lambda match: match_seed(b"s", match.deal),
         {SEATS: options},
         "cyclic",
         lambda: next(planned, []),

@@ -206,7 +206,7 @@ def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_pa
     Rank("main", "places").perform(begun)
     assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.PLACES
     begun.leagues.casual()
-    assert "has single games, not a league" in refused(Rank("casual", "scores").perform, begun)
+    assert "isn't rated" in refused(Rank("casual", "scores").perform, begun)
 
 
 def test_a_ladder_gets_another_aim_also_a_bot_that_joined_later(begun: Store) -> None:

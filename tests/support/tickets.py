@@ -1,7 +1,6 @@
 """Tickets for matches that were made up."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from arena import registry
 from arena.core.ruleset import ruleset
@@ -31,7 +30,7 @@ def tickets_of(
     coming = iter(blocks)
     return Tickets(
         "league",
-        partial(match_seed, SECRET),
+        lambda match: match_seed(SECRET, match.deal),
         RULES,
         "cyclic",
         lambda: next(coming, []),

@@ -31,6 +31,8 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
+from arena.config.suites import Suite, is_suite, read_suite
+from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
@@ -77,6 +79,14 @@ Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest numb
 Seed = Annotated[
     str | None,
     typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
+]
+Deals = Annotated[
+    str | None,
+    typer.Option(
+        metavar="suite:NAME",
+        help="Play the deals of the file NAME.suite.toml in the current folder, the same each time; `arena suite` "
+        "makes one.",
+    ),
 ]
 Workers = Annotated[
     int | None,
@@ -168,10 +178,12 @@ def play(
     """
     run = begun(store, plan, _versions(plan, bots), go_on, workers, sandbox)
     forecast = None
-    if run.answer is None:
+    if run.answer is None and plan.suite is None:
         forecast = estimated(store, plan, "many matches an answer takes")
     if run.answer is None and run.test.matches < plan.matches:
-        if not plan.alone:
+        if plan.suite is not None:
+            say_suite(plan.suite)
+        elif not plan.alone:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         say_continuing(run)
     play_on(run, store, go_on)
@@ -184,12 +196,19 @@ def play(
             say_undecided(row, plan.games_a_match)
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
-        print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
+        print_prose(console(), _verdict(row, run))
     elif form is not None:
         list_rows(ComparisonRow, [row], form)
     if run.league_run.paused and run.answer is None:
         raise paused(run.league_run.paused, go_on)
     return run
+
+
+def say_suite(suite: Suite) -> None:
+    """Say what is played instead of how long an answer takes, as a suite has an end."""
+    say(
+        f"plays the {counted(len(suite.seeds), 'deal')} of the suite {suite.name}, or fewer if they answer it"
+    )
 
 
 def say_continuing(run: ComparisonRun) -> None:
@@ -301,16 +320,26 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
     )
 
 
-def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
+def how_to_continue(run: ComparisonRun) -> str:
+    """Return what to do about an answer that the budget, or the suite, was too small for."""
+    suite = run.plan.suite
+    if suite is not None and (run.race.deals + 1 if run.plan.is_race else run.test.matches) >= len(
+        suite.seeds
+    ):
+        return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
+    return "a larger --budget continues"
+
+
+def _verdict(row: ComparisonRow, run: ComparisonRun) -> str:
     if row.answer is Answer.BETTER:
         return f"better: {row.new} is better than {row.old}"
     if row.answer is Answer.WORSE:
         return f"worse: {row.new} is worse than {row.old}"
     if row.answer is Answer.NO_DIFFERENCE:
         return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
-    if is_interrupted:
+    if run.interrupted:
         return f"undecided so far whether {row.new} is better than {row.old}"
-    return f"undecided whether {row.new} is better than {row.old}; a larger --budget continues"
+    return f"undecided whether {row.new} is better than {row.old}; {how_to_continue(run)}"
 
 
 def figures(row: ComparisonRow) -> str:
@@ -327,7 +356,16 @@ def figures(row: ComparisonRow) -> str:
     )
 
 
-def limits(question: Question, budget: int, seed: str | None) -> Sequence[Option]:
+def suite_at(deals: str | None) -> Suite | None:
+    """Return the suite that --deals names; None without. Raises UsageError."""
+    if deals is not None and not is_suite(deals):
+        raise UsageError(
+            f"--deals {deals!r} is not of the form suite:NAME", "for example --deals suite:smoke"
+        )
+    return None if deals is None else read_suite(deals, Path())
+
+
+def limits(question: Question, budget: int, seed: str | None, deals: str | None = None) -> Sequence[Option]:
     """Return the options that say what is asked, and how much may be played for it."""
     return (
         ("--difference", question.difference, DIFFERENCE),
@@ -335,6 +373,7 @@ def limits(question: Question, budget: int, seed: str | None) -> Sequence[Option
         ("--at-least", question.least_matches, LEAST_MATCHES),
         ("--budget", budget, BUDGET_GAMES),
         ("--seed", seed, None),
+        ("--deals", deals, None),
     )
 
 

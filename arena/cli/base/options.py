@@ -64,7 +64,10 @@ Ruleset = Annotated[str | None, typer.Option("--ruleset", help="The ruleset; def
 RuleOptions = Annotated[
     list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game.")
 ]
-Seed = Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", "-s", help="Play the deal of this seed, or of suite:NAME/7 that of a suite."),
+]
 Workers = Annotated[
     int | None,
     typer.Option(

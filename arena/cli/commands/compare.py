@@ -16,6 +16,7 @@ from arena.cli.base.comparison import (
     ERROR_RATE,
     AtLeast,
     Budget,
+    Deals,
     Difference,
     ErrorRate,
     Option,
@@ -25,12 +26,15 @@ from arena.cli.base.comparison import (
     command_of,
     estimated,
     exit_code,
+    how_to_continue,
     limits,
     planned,
     play,
     play_on,
     say_continuing,
     say_how_it_went,
+    say_suite,
+    suite_at,
 )
 from arena.cli.base.open_store import reading
 from arena.cli.base.runner import paused, running
@@ -78,6 +82,7 @@ def compare(
     at_least: AtLeast = LEAST_MATCHES,
     budget: Budget = BUDGET_GAMES,
     seed: Seed = None,
+    deals: Deals = None,
     workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -94,6 +99,7 @@ def compare(
     """
 
     question = Question(difference, error_rate, at_least)
+    suite = suite_at(deals)
 
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
         before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
@@ -105,19 +111,20 @@ def compare(
             ruleset_name=ruleset,
             options=option or [],
             seed=seed,
+            suite=suite,
         )
 
     typed: tuple[Option, ...] = (
         ("--game", game, None),
         ("--ruleset", ruleset, None),
         *(("--option", given, None) for given in option or []),
-        *limits(question, budget, seed),
+        *limits(question, budget, seed, deals),
         ("--workers", workers, None),
         ("--sandbox", sandbox, "auto"),
         ("--format", form.value, Format.TABLE.value),
     )
     with planned(store, _running(store, bots, typed), bots, sandbox, plan_of) as (opened, plan):
-        go_on = _same_command(plan, budget, option or [], sandbox, store)
+        go_on = _same_command(plan, budget, option or [], deals, sandbox, store)
         run = play(opened, plan, go_on, bots, workers, sandbox, form)
     raise typer.Exit(exit_code(run))
 
@@ -154,6 +161,7 @@ def race(
     ] = ERROR_RATE,
     budget: Budget = BUDGET_GAMES,
     seed: Seed = None,
+    deals: Deals = None,
     workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -172,6 +180,8 @@ def race(
     question, given_args = Question(difference, error_rate), _variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
 
+    suite = suite_at(deals)
+
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
         return plan_race(
             named.versions,
@@ -183,6 +193,7 @@ def race(
             ruleset_name=ruleset,
             options=option or [],
             seed=seed,
+            suite=suite,
         )
 
     opening = running(store, "runs a race")
@@ -196,7 +207,7 @@ def race(
                 ("--game", game, None),
                 ("--ruleset", ruleset, None),
                 *(("--option", given, None) for given in option or []),
-                *limits(question, budget, seed),
+                *limits(question, budget, seed, deals),
                 ("--sandbox", sandbox, "auto"),
                 ("--store", store, options.DEFAULT_STORE),
             ),
@@ -206,8 +217,10 @@ def race(
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
         if run.answer is None:
-            forecast = estimated(opened, plan, "many games the race takes")
-            if not plan.alone:
+            if plan.suite is not None:
+                say_suite(plan.suite)
+            elif not plan.alone:
+                forecast = estimated(opened, plan, "many games the race takes")
                 say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
             say_continuing(run)
         play_on(run, opened, go_on)
@@ -261,7 +274,7 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
         return f"none better: no variant is better than {base} by {x} ({missed})"
     left = ", ".join(labels[one] for one in race.running)
-    return f"undecided between {left}" + ("" if run.interrupted else "; a larger --budget continues")
+    return f"undecided between {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
 
 
 @contextmanager
@@ -294,7 +307,9 @@ def _elsewhere(store: Path, bots: list[str], typed: Sequence[Option]) -> str:
     return command_of("compare", words, (*typed, ("--store", own, None)))
 
 
-def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: Wanted, store: Path) -> str:
+def _same_command(
+    plan: ComparisonPlan, budget: int, rules: list[str], deals: str | None, sandbox: Wanted, store: Path
+) -> str:
     """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
     seed = None if file.seed is None else str(file.seed)
@@ -305,7 +320,7 @@ def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: 
             ("--game", file.game, None),
             ("--ruleset", file.ruleset, None),
             *(("--option", given, None) for given in rules),
-            *limits(question, budget, seed),
+            *limits(question, budget, seed, deals),
             ("--sandbox", sandbox, "auto"),
             ("--store", store, options.DEFAULT_STORE),
         ),

@@ -134,7 +134,7 @@ def match(
                 name = game or common_game([bot.games for bot in read])
                 rules = resolve_match(name, ruleset, option or [], len(read), rotate=rotate)
                 found = staged_bots(store, opened_if, read, staging, builder)
-            table, deal = table_of(found), deal_of_seed(seed)
+            table, deal = table_of(found), deal_of_seed(seed, rules.game.info.name)
         file = None if repeated is None else repeated.file
         confines = confinement() if file is None else confined(store, sandbox, file)
         start_table(table, rules, confines, say)

@@ -1,8 +1,9 @@
-"""`arena games` and `arena new`: the games that are installed, and new bots for them."""
+"""`arena games`, `arena new` and `arena suite`: the games that are installed, new bots and deals for them."""
 
 import shlex
 import shutil
 from pathlib import Path
+from secrets import token_hex
 from typing import Annotated
 
 import typer
@@ -12,8 +13,17 @@ from arena import registry
 from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_data, write_line
-from arena.cli.terminal.messages import answer, warn, write_file
+from arena.cli.terminal.messages import answer, say, warn, write_file
 from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
+from arena.config.suites import (
+    ENDING,
+    MOST_DEALS,
+    SEED_BYTES,
+    Suite,
+    check_suite_name,
+    hash_of,
+    suite_text,
+)
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.package_files import rules_page
@@ -32,7 +42,7 @@ from arena.templates.new_folder import (
     drafted,
     write_new_folder,
 )
-from results.base.text import json_text
+from results.base.text import counted, json_text
 from results.reports.columns import Column, ReportRow, to_markdown
 
 app = typer.Typer()
@@ -148,6 +158,25 @@ def _short_page(game: AnyGame) -> str:
         for name, changes in info.rulesets.items()
     ]
     return f"# {info.title}\n\n{info.summary}\n\n{to_markdown(rulesets)}\n{to_markdown(options)}"
+
+
+def suite(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name; the file is NAME.suite.toml.")],
+    game: Annotated[str, typer.Option("--game", "-g", help="The game whose deals they are.")],
+    deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Number of deals.")] = 100,
+    force: options.Force = False,
+) -> None:
+    """Make a suite of deals: a file that you can publish, to play the same deals each time.
+
+    Play it with --deals suite:NAME in `arena compare` and `arena race`, with deals = "suite:NAME" in a league file, and
+    its seventh deal with --seed suite:NAME/7 in `arena match`. What is played on it is never rated, because anyone can
+    know its deals beforehand.
+    """
+    found = registry.game(game).info.name
+    path = Path(f"{check_suite_name(name)}{ENDING}")
+    seeds = tuple(token_hex(SEED_BYTES) for _ in range(deals))
+    write_file(path, suite_text(Suite(name, found, hash_of(found, seeds), seeds)), force=force)
+    say(f"wrote {path}: {counted(deals, 'deal')} of {found}; play them with --deals suite:{name}")
 
 
 def new(

@@ -103,7 +103,9 @@ def play(
         start_table(table, rules, confinement(), say)
         with LineInput() as lines:
             at_table = AtTable(Dialogue(rules.game, shown, seat, lines), move_seconds)
-            played = play_match(rules, table, deal_of_seed(seed), confinement(), at_table=at_table)
+            played = play_match(
+                rules, table, deal_of_seed(seed, rules.game.info.name), confinement(), at_table=at_table
+            )
             keep_files(store, found)
             record = played.games[0]
             body = json.loads(zlib.decompress(record.body))

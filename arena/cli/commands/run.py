@@ -37,6 +37,7 @@ from results.base.isolation_levels import Wanted
 from results.records import LeagueRecord
 from results.reports.fits import CachedFit, fit_by_of, new_fit
 from results.reports.rankings import ordering_fit, rankings
+from results.reports.selection import Selection, counted_for
 from results.store import Store
 
 
@@ -205,7 +206,13 @@ def _run_shown(
     standings = format_places(opened, league)
     print_rankings(
         console(),
-        rankings(opened, league, final_fit(opened, league), by_format=standings),
+        rankings(
+            opened,
+            league,
+            final_fit(opened, league),
+            selection=counted_for(league, Selection()),
+            by_format=standings,
+        ),
         explained_by=f"{arena_command()} rankings {shlex.quote(league.name)} --explain{options.naming_store(store)}",
     )
     for line in league_run.notices:
@@ -244,7 +251,7 @@ def final_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
 
     Where the order of the league is that of the fit, compute it for any output.
     """
-    if console().is_terminal and league.state == "finished":
+    if console().is_terminal and league.state == "finished" and league.rated:
         with busy(FITTING):
             return new_fit(store, league.uuid, fit_by_of(store, league))
     with busy(FITTING):

@@ -458,7 +458,7 @@ def trace(
                 )
 
         with Tracer(show, None if every_seat else (seat,)) as tracer:
-            played = play_match(rules, table, deal_of_seed(seed), confinement(), tracer)
+            played = play_match(rules, table, deal_of_seed(seed, rules.game.info.name), confinement(), tracer)
     failed = False
     for record in played.games[0].seats:
         label = table.players[record.entry_no].label

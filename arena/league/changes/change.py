@@ -200,7 +200,7 @@ def subject(store: Store, name: str) -> Subject:
     """Return the league of that name, for a change. Raises UnknownLeague, and UsageError if it can never change."""
     league = store.leagues.get(name)
     if not league.rated:
-        raise UsageError(f"{league.name} has single games, not a league: nothing can be changed in it")
+        raise UsageError(f"{league.name} isn't rated: nothing can be changed in it")
     stored = StoredDefinition(store, league)
     planned = store.leagues.progress(league.uuid).matches_planned
     definition = stored.at(planned)

@@ -12,7 +12,7 @@ from arena.core.errors import BadValue, UsageError
 from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
 from arena.league.definition.rating import with_priors
 from arena.league.definition.resolve import Definition
-from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import config_of
 from arena.schedules.base import Checked, Field, Open
 from arena.submissions.programs import program_of
@@ -309,13 +309,12 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         specs = with_priors(store, specs, versions, league.ruleset, rater, config_of(file, NO_PARTNERS))
     if league.ruleset is None:
         raise AssertionError("a rated league without rules")
-    secret = None if file.seed is None else secret_of_seed(file.seed)
     return store.leagues.create(
         name=name,
         config=config_of(file, league.partners),
         ruleset=league.ruleset,
         entries=specs,
-        secret=secret,
+        secret=secret_of(file),
         rating=league.rating,
         rating_options=league.rating_options,
         keep_replays=league.keep_replays,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, structs, to_builtins
 from msgspec.structs import fields
 
 from arena import registry
@@ -13,6 +13,7 @@ from arena.config import league_file
 from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, in_file
 from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
+from arena.config.suites import is_suite, read_suite
 from arena.config.toml import LEAGUE_FILE_BOUNDS, first_table, line_of, load, read_text
 from arena.core.errors import BadValue, UsageError
 from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources
@@ -54,7 +55,11 @@ def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None 
     """Return the plan of a league file, overridden by `given_options` (NAME=VALUE) and `league`. Raises UsageError."""
     name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
     with in_league_file(name, text):
-        file = convert(load(text, name, LEAGUE_FILE_BOUNDS), league_file.LeagueFile)
+        data = load(text, name, LEAGUE_FILE_BOUNDS)
+        if is_suite(data.get("deals")):
+            with at_key("deals"):
+                data["deals"] = to_builtins(read_suite(data["deals"], path.parent))
+        file = convert(data, league_file.LeagueFile)
         with at_key("game"):
             game = registry.game(file.game) if given_options else None
     if game is not None:

@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 from arena import registry
 from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
 from arena.config.mistakes import UnknownKey, at_key, convert
+from arena.config.suites import Suite
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
@@ -59,7 +60,7 @@ class Definition(Struct, frozen=True):
     @property
     def common_deals(self) -> bool:
         """Whether all tables of a round play the same deal."""
-        return self.file.deals == "common" or self.counts_scores
+        return self.file.deals not in ("own", None) or self.counts_scores
 
     @property
     def counts_scores(self) -> bool:
@@ -214,8 +215,10 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
     rotations = file.rotations or preferred
     check_rotations(rotations, max(seats))
-    if file.deals == "common" and max(seats) > 1:
+    if file.deals not in ("own", None) and max(seats) > 1:
         _check_common_deals(schedule, rotations)
+    if isinstance(file.deals, Suite):
+        _check_suite(file.deals, game, settings)
     field = Field(tuple(range(entries)), seats)
     partners = NO_PARTNERS
     if file.teams is not None:
@@ -281,7 +284,20 @@ def _check_common_deals(schedule: Schedule, rotations: Rotations) -> None:
         raise BadValue(
             ("deals",),
             'with rotations = "off", bots play a deal in different seats, so nothing is gained if they share it',
-            'remove deals = "common", or rotations = "off"',
+            'remove deals, or rotations = "off"',
+        )
+
+
+def _check_suite(suite: Suite, game: AnyGame, settings: Any) -> None:
+    """Raise BadValue unless the suite is whole, of this game, and has a deal for every round."""
+    with at_key("deals"):
+        suite.check(game.info.name)
+    rounds = getattr(settings, "rounds", None)
+    if rounds is None or rounds > len(suite.seeds):
+        raise BadValue(
+            ("schedule", "rounds"),
+            f"the suite {suite.name} has {counted(len(suite.seeds), 'deal')}, one for each round",
+            f"set rounds to {len(suite.seeds)} or less",
         )
 
 

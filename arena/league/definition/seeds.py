@@ -7,6 +7,8 @@ depends on the seed alone: anyone can try seeds and compare the deals with what 
 import hashlib
 from functools import lru_cache
 
+from arena.config.league_file import LeagueFile
+from arena.config.suites import Suite
 from arena.core.errors import UsageError
 
 SCRYPT_N = 1 << 17
@@ -29,6 +31,13 @@ WORDS = 500_000
 def secret_of_seed(seed: int | str) -> bytes:
     """Return the secret of 32 bytes that follows from a seed; `7` and `"7"` give the same. Raises as `stretched`."""
     return stretched(str(seed).encode(errors="surrogateescape"))
+
+
+def secret_of(file: LeagueFile) -> bytes | None:
+    """Return the secret of a league that can be repeated, by its seed or its suite; None for one that is sealed."""
+    if file.seed is not None:
+        return secret_of_seed(file.seed)
+    return hashlib.sha256(file.deals.sha256.encode()).digest() if isinstance(file.deals, Suite) else None
 
 
 def stretched(seed: bytes) -> bytes:

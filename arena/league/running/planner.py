@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 
 from msgspec.structs import replace
 
+from arena.config.suites import Suite
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.resolve import Definition
 from arena.league.definition.stored import StoredDefinition, with_labels
@@ -116,14 +117,14 @@ class Planner:
 
         The tables of a round share a deal if they are planned at once: so nobody who joins later can play it, and
         no game on it is seen before its last table is over. Two bots of one author never share one, unless scores of
-        tables on it are compared.
+        tables on it are compared, or the deals are published.
         """
         if not self._definition.common_deals:
             return [None] * len(pairings)
         authors = self._definition.field.authors
         bots = Counter(authors.values())
         of_several = {entry for entry, author in authors.items() if bots[author] > 1}
-        if self._definition.counts_scores:
+        if self._definition.counts_scores or isinstance(self._definition.file.deals, Suite):
             of_several = set()
         keys = [(one.round_no, tuple(sorted(of_several.intersection(one.entries)))) for one in pairings]
         tables = Counter(keys)

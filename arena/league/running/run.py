@@ -4,7 +4,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from arena.core.ticket import WorkEntry, match_seed
+from arena.config.suites import deal_seed, suite_of
+from arena.core.ticket import WorkEntry
 from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
 from arena.league.definition.resolve import Definition, most_games
 from arena.league.definition.stored import StoredDefinition
@@ -153,7 +154,7 @@ class LeagueRun:
 
     def _play(self, shown: Callable[[RunProgress], None], notes: Notes, held: tuple[int, ...]) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""
-        secret = self.store.leagues.secret(self.league.uuid)
+        secret, suite = self.store.leagues.secret(self.league.uuid), suite_of(self.league.config)
         budget = begin(self.store, self.league, self.file.stop)
         self._judge.add(budget)
 
@@ -176,7 +177,7 @@ class LeagueRun:
 
         tickets = Tickets(
             self.league.uuid,
-            partial(match_seed, secret),
+            lambda match: deal_seed(secret, suite, match.deal, match.round_no),
             self.definition.rulesets,
             self.definition.rotations,
             next_matches,

@@ -79,7 +79,7 @@ class Tickets:
     def __init__(
         self,
         league: str,
-        seed_of: Callable[[int], bytes],
+        seed_of: Callable[[MatchRecord], bytes],
         rulesets: Mapping[int, Ruleset],
         rotations: Rotations,
         next_matches: Callable[[], Sequence[MatchRecord]],
@@ -93,7 +93,7 @@ class Tickets:
     ) -> None:
         """Prepare.
 
-        `seed_of` returns the seed of a deal by its number. `rulesets` are resolved, by number of seats.
+        `seed_of` returns the seed of a match's deal. `rulesets` are resolved, by number of seats.
         `next_matches` returns matches that are already planned in the ledger, or nothing if there are none for now.
         `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
@@ -259,7 +259,7 @@ class Tickets:
 
     def _games(self, matches: Sequence[MatchRecord]) -> list[Ticket]:
         """Return the unfinished games of the matches on a deal, by match and rotation."""
-        seed = self._seed_of(matches[0].deal)
+        seed = self._seed_of(matches[0])
         before = accumulate((match.games for match in matches), initial=0)
         return [
             Ticket(

@@ -101,7 +101,8 @@ def tables() -> tuple[KeyTable, ...]:
 
 
 def _part_of(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    one = next((one for one in (schema, *schema.get("anyOf", ())) if "$ref" in one), None)
+    kinds = (schema, *schema.get("anyOf", ()))
+    one = None if any("enum" in one for one in kinds) else next((one for one in kinds if "$ref" in one), None)
     return None if one is None else _named(one, parts)
 
 

@@ -18,6 +18,7 @@ from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import answer_json, say
+from arena.config.suites import Suite
 from arena.core.errors import UsageError
 from arena.league.create import Created, create_at
 from arena.league.definition.read import LeaguePlan, read_plan
@@ -84,7 +85,12 @@ def create(
             start = league.scale.shown(entry.prior)
             say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
     if not league.sealed:
-        say("not sealed: anyone who knows the seed of the league knows the deals")
+        suite = plan.file.deals if isinstance(plan.file.deals, Suite) else None
+        say(
+            "not sealed: anyone who knows the seed of the league knows the deals"
+            if suite is None
+            else f"not rated: anyone can know the {counted(len(suite.seeds), 'deal')} of the suite {suite.name}"
+        )
         warn_of_search(plan, created.entries)
     if dry_run:
         _forecast(store, plan, form)

@@ -15,6 +15,7 @@ from arena.cli.display.status_view import absent_parts
 from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import OURS, answer, say, say_error, write_file
+from arena.config.suites import suite_of
 from arena.core.errors import UsageError
 from arena.league.audit import audit as audit_league
 from arena.league.definition.resolve import how_long
@@ -108,7 +109,7 @@ def events(
 
 
 def verify_deals(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
-    """Verify that all deals of a league follow from its secret or seed.
+    """Verify that all deals of a league follow from its secret, seed or suite.
 
     The secret of a sealed league has to be revealed first. `arena db verify` checks all else.
     """
@@ -126,4 +127,6 @@ def verify_deals(name: options.League = None, store: options.Store = options.DEF
         say_error(finding)
     if findings:
         raise typer.Exit(OURS)
-    answer(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")
+    suite = suite_of(league.config)
+    source = "secret whose SHA-256 is " + league.commitment if suite is None else f"suite {suite.name}"
+    answer(f"{league.name}: every deal follows from the {source}")
