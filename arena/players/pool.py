@@ -5,6 +5,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -112,6 +113,7 @@ class BotPool:
         self._looked_s = 0.0
         self._engine_path: Path | None = None
         self._engine_files = engine_files
+        self._removal = None if tools is None else ThreadPoolExecutor(1, "removal")
         self._overlay_tools = None if tools is None else tools.overlays
         self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
@@ -240,8 +242,7 @@ class BotPool:
         """End every process: ask it to quit, then kill it."""
         self.end_idle()
         self._end_prepared()
-        for process in self._playing.values():
-            self._end(process)
+        self._end(*self._playing.values())
         self._playing.clear()
         self._see_off()
         self._sweep()
@@ -250,6 +251,8 @@ class BotPool:
         self._slots.close()
         if not self._owns_all_children:
             kill_marked(self._token + "/")
+        if self._removal is not None:
+            self._removal.shutdown()
         remove_tree(self._place)
 
     def _end_players_of(self, deal: tuple[str, int], entry_no: int) -> None:
@@ -357,7 +360,10 @@ class BotPool:
         self._leaving.append((until_s, entry_no, process))
 
     def _see_off(self) -> None:
-        """Wait for processes that were asked to quit, and kill those that don't; their entries aren't asked again."""
+        """Wait for processes that were asked to quit, and kill those that don't; their entries aren't asked again.
+
+        Entries are charged for CPU time used between games.
+        """
         if not self._leaving:
             return
         for until_s, entry_no, process in self._leaving:
@@ -366,24 +372,33 @@ class BotPool:
                 process.monitor.look_at_rest()
             if until_s and not process.wait(0):
                 self._stubborn.add(entry_no)
-            self._end(process, entry_no)
+            process.monitor.look_at_rest()
+            self._charge(entry_no, process)
+        self._end(*(process for _, _, process in self._leaving))
         self._leaving.clear()
         self._sweep()
 
-    def _end(self, process: BotProcess, entry_no: int | None = None) -> None:
-        """Kill a process. If an entry is given, charge it for CPU time used between games."""
-        if entry_no is not None:
-            process.monitor.look_at_rest()
-            self._charge(entry_no, process)
-        if not process.kill():
+    def _end(self, *processes: BotProcess) -> None:
+        """Kill processes. All are struck first: then the kernel takes them down at the same time."""
+        if len(processes) > 1:
+            for process in processes:
+                process.strike()
+        for process in processes:
+            self._kill(process)
+
+    def _kill(self, process: BotProcess) -> None:
+        """Kill a process. In a sandbox, nobody sees its folders any more, so nobody waits until they are removed."""
+        removal = self._removal
+        if not process.kill(
+            remove_tree if removal is None else lambda folder: removal.submit(remove_tree, folder)
+        ):
             self._undead.append(process)
         elif not self._owns_all_children and self._confinement.tools is None:
             self._unswept.append((process.deals, process.token))
 
     def _end_prepared(self) -> None:
         prepared, self._prepared = self._prepared, {}
-        for process in prepared.values():
-            self._end(process)
+        self._end(*prepared.values())
 
     def _sweep(self) -> None:
         if not self._owns_all_children:

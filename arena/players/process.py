@@ -303,8 +303,8 @@ class BotProcess:
         """Send SIGKILL to the bot without waiting; call `kill` later."""
         self._started.strike()
 
-    def kill(self) -> bool:
-        """Kill all processes of the bot, reap it, remove its folders; return whether everything is gone.
+    def kill(self, remove: Callable[[Path], object] = remove_tree) -> bool:
+        """Kill all processes of the bot, reap it, `remove` its folders; return whether all processes are gone.
 
         May be called again; does nothing if everything is already gone.
         """
@@ -326,7 +326,7 @@ class BotProcess:
             if self._status is not None:
                 self._status.close()
         self.channel.close()
-        remove_tree(self._place)
+        remove(self._place)
         self._is_gone = gone
         return gone
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections import Counter
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import psutil
@@ -18,6 +19,7 @@ from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess
 from arena.sandbox.bot_program import Program
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.survivors import find_marked
 from protocol.messages import DEFAULT_LIMITS, Clock, Limits, Start
@@ -57,6 +59,27 @@ def test_a_process_plays_games_of_different_matches_and_never_two_of_one(tmp_pat
     assert pids[6] == pids[3]
     matches = Counter(zip(pids, (0, 1, 2, 0, 1, 3, 2), strict=True))
     assert set(matches.values()) == {1}
+
+
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
+def test_only_folders_that_nobody_can_see_are_removed_while_others_play(
+    column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, removed = Event(), []
+
+    def remove(folder: Path) -> None:
+        if column == CONFINED:
+            assert go_on.wait(60)
+        removed.append(folder)
+        remove_tree(folder)
+
+    monkeypatch.setattr("arena.players.pool.remove_tree", remove)
+    bot = python_bot(tmp_path / "bot", NOTES_PID)
+    with bench(tmp_path / "place", bot, confinement=confinement_of(column)) as table:
+        pids = {pid_of(table.game([Recorder()], match_no=0)) for _ in range(2)}
+        assert column == CONFINED or len(pids) == 2, "the same match again: another process"
+        assert len(removed) == (column == PROCESS), "before the second game, where the bot could look there"
+        go_on.set()
 
 
 def test_ids_go_on_over_the_games_of_a_process_and_begin_anew_in_the_next(tmp_path: Path) -> None:
