@@ -45,6 +45,7 @@ class _Commands(LazyGroup):
             "compare": "compare",
             "race": "compare",
             "tune": "tune",
+            "queue": "queue",
             "bots": "bots",
         },
         "Games": {"games": "new", "suite": "new", "play": "play", "replay": "replay"},

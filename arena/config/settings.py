@@ -100,6 +100,19 @@ class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 60
 
 
+class QueueTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[queue]`: what authors may have played of their own versions, while no league has anything to play."""
+
+    games_a_day: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100_000_000,
+            description="games that an author may ask for in a day (UTC), played or not; 0: authors can't ask",
+        ),
+    ] = 2_000
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
@@ -116,6 +129,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     build: BuildTable = BuildTable()
     submissions: SubmissionsTable = SubmissionsTable()
     analysis: AnalysisTable = AnalysisTable()
+    queue: QueueTable = QueueTable()
 
 
 def settings_path() -> Path | None:
@@ -179,6 +193,11 @@ def submission_limits() -> SubmissionsTable:
 def analysis_budget() -> int:
     """Return how many seconds of CPU time an hour analyses may take: `[analysis]`. Raises as `build_limits`."""
     return _settings()[2].analysis.cpu_s_an_hour
+
+
+def queue_games_a_day() -> int:
+    """Return how many games an author may ask for in a day: `[queue]`. Raises as `build_limits`."""
+    return _settings()[2].queue.games_a_day
 
 
 def executor_settings(name: str, kind: type[S]) -> S:

@@ -25,7 +25,7 @@ from arena.league.comparison_plans import NEW, OLD, ComparisonPlan, plan_compari
 from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
-from arena.league.running.notes import RunProgress
+from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
 from arena.league.tuning import Tuning, lead
 from arena.schedules.base import Finished, Pairing
@@ -311,10 +311,11 @@ class ComparisonRun:
         plan: ComparisonPlan,
         *,
         workers: int | None = None,
-        executor: Executor | None = None,
+        executor: Executor | str | None = None,
         sandbox: Wanted | None = None,
+        notes: Notes | None = None,
     ) -> None:
-        """Read the results so far. `executor` replaces worker processes."""
+        """Read the results so far. `executor` replaces worker processes. `notes` are those of a runner of leagues."""
         self.plan = plan
         self.league = league
         self.interrupted = False
@@ -336,6 +337,7 @@ class ComparisonRun:
             rule=self.rule,
             sandbox=sandbox,
             most_batch_matches=BATCH_MATCHES,
+            notes=notes,
         )
 
     @property

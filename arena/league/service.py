@@ -88,6 +88,11 @@ class Service:
             return False
         return all(self.clock() < standstill.until_s for standstill in self._standstills.values())
 
+    @property
+    def has_work(self) -> bool:
+        """Whether a league may have something to play."""
+        return bool(self._in_turn())
+
     def turn_is_over(self, begun_s: float) -> bool:
         """Return whether the league that has played since then should let another one play."""
         if self.clock() < begun_s + TURN_S:

@@ -43,6 +43,8 @@ TUNE = "tune"
 """The league is a tune; its data are the parameters: `{"parameters": {name: {"low": number, …}}}`."""
 JUDGED = "judged"
 """What a run of a comparison or a race has found, as an `Outcome`."""
+QUEUED = "queued"
+"""A comparison, race or tune waits for a runner that has nothing else to play, as a `Job`; the latest one holds."""
 ENDED = "ended"
 """A rule ends the league: `{"why": text}`, with `"by": "settled"` if its order is certain."""
 SETTLED = "settled"
@@ -90,6 +92,33 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The ends of its interval."""
     matches: int
     """On which it rests; deals in a race."""
+
+
+JobState = Literal["waits", "paused", "removed", "done"]
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """What a runner may play of a comparison, race or tune in the queue."""
+
+    what: Literal["compare", "race", "tune"]
+    author: str
+    """Of the bot that it is about: authors take turns."""
+    by: str = ""
+    """The author who asked for it, on the site; empty for an organiser."""
+    difference: float
+    error_rate: float
+    at_least: int
+    """The question, as in `Question`."""
+    budget_games: int
+    then_games: int = 0
+    """The budget of the comparison at the end of a tune."""
+    priority: int = 0
+    """The highest plays first."""
+    state: JobState = "waits"
+    why: str = ""
+    """Why it is paused, if the runner paused it."""
+    is_new: bool = False
+    """Whether somebody has just asked for it, and not changed it: only that counts in a quota."""
 
 
 class Pause(Struct, frozen=True):
@@ -197,6 +226,17 @@ def outcome_of(events: Sequence[LeagueEvent]) -> Outcome | None:
     judged = [event.data for event in events if event.kind == JUDGED]
     with _whole():
         return convert(judged[-1], Outcome) if judged else None
+
+
+OPEN_STATES = ("waits", "paused")
+"""Of a job that isn't over."""
+
+
+def jobs_of(events: Sequence[LeagueEvent]) -> dict[str, Job]:
+    """Return the latest job of each league by its uuid, in the order of the events. Raises StoreDamaged."""
+    latest = {event.league: event.data for event in events if event.kind == QUEUED}
+    with _whole():
+        return {league: convert(data, Job) for league, data in latest.items()}
 
 
 def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:

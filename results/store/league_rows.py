@@ -31,6 +31,10 @@ _EVENTS = (
     "SELECT event_no, at_match_no, kind, data, at FROM league_event "
     "WHERE league_id = :league AND event_no >= :first ORDER BY event_no"
 )
+_OF_KIND = (
+    "SELECT league.uuid, event_no, at_match_no, kind, data, at FROM league_event "
+    "JOIN league ON league.id = league_id WHERE kind = :kind ORDER BY league_id, event_no"
+)
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, and every match has its own ruleset."""
@@ -141,6 +145,14 @@ def next_event_no(connection: Connection, league: int) -> int:
     """Return the number of the next event of a league; found by the index, however many there are."""
     text = "SELECT coalesce(max(event_no), -1) + 1 FROM league_event WHERE league_id = :league"
     return int(value(connection, text, league=league))
+
+
+def events_of_kind(connection: Connection, kind: str) -> list[LeagueEvent]:
+    """Return the events of a kind of all leagues, league by league in order."""
+    found = rows(connection, _OF_KIND, kind=kind)
+    return [
+        LeagueEvent(uuid, no, at_no, kind, from_text(data), at) for uuid, no, at_no, kind, data, at in found
+    ]
 
 
 def events_of(connection: Connection, league: Row, first: int = 0) -> list[LeagueEvent]:

@@ -31,6 +31,7 @@ from results.store.league_rows import (
     add_event,
     check_name,
     events_of,
+    events_of_kind,
     league_record,
     league_row,
     next_event_no,
@@ -193,6 +194,11 @@ class Leagues(LeaguePart):
         """Return the recorded changes to a league from number `first` on, in order."""
         with self._database.reading() as connection:
             return events_of(connection, league_row(connection, league), first)
+
+    def events_of_kind(self, kind: str) -> list[LeagueEvent]:
+        """Return the events of a kind of all leagues, league by league in order."""
+        with self._database.reading() as connection:
+            return events_of_kind(connection, kind)
 
     def event_count(self, league: str) -> int:
         """Return how many changes to a league are recorded, without reading them."""

@@ -113,6 +113,7 @@ LISTINGS: dict[str, list[list[str]]] = {
     "league events": [[]],
     "replay list": [[]],
     "games": [[]],
+    "queue": [[]],
     "db segments": [[]],
     "bots list": [[]],
     "bots show": [["ababab"]],

@@ -78,6 +78,7 @@ PLAYING = {
     "compare": (["compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "race": (["race", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "tune": (["tune", "-g", "bread-basket"], []),
+    "queue add": (["queue", "add", "compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "step --as": (["step", "spring/0.0", "--seat", "0", "--as"], []),
 }
 HELD = {

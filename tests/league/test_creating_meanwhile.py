@@ -9,7 +9,7 @@ from arena.league.inbox.files import leave, new_command
 from arena.league.inbox.take_up import Inbox
 from results.store import open_store
 from tests.support.holders import held_elsewhere
-from tests.support.leagues import arena, arena_here, create_here, simple, write_bot, write_league
+from tests.support.leagues import arena_here, create_here, simple, write_bot, write_league
 
 
 @pytest.fixture
@@ -106,32 +106,16 @@ def test_a_wrong_command_creates_nothing(folder: Path) -> None:
         assert [league.name for league in opened.leagues.all()] == ["test"]
 
 
-def told(folder: Path, *more: str) -> list[str]:
-    """Return the command that a refused comparison is told."""
+def test_a_comparison_is_told_the_command_that_queues_it(folder: Path) -> None:
+    asked = ("compare", "pick0", "pick1", "--game", "bread-basket", "--option", "hands=1", "--budget", "64")
     with held_elsewhere(folder / "arena.sqlite", "serves leagues"):
-        refused = arena_here("compare", "pick0", "./new", "--game", "bread-basket", *more, cwd=folder)
-    said = " ".join(refused.stderr.split())
-    assert (refused.returncode, "arena.sqlite is in use: process" in said) == (1, True), said
-    return shlex.split(said.partition("on the same cores: ")[2])
-
-
-def test_a_comparison_is_told_the_command_that_works(folder: Path) -> None:
-    (folder / "pick0").rename(folder / "moved")  # so that its name can only mean the version in the store
-    (submitted,) = [
-        p for p in (folder / "arena.files/versions").iterdir() if b"pick0" in (p / "bot.toml").read_bytes()
-    ]
-    arena_words = told(folder, "--option", "hands=1", "--budget", "64", "--sandbox", "off")
-    assert arena_words == [
-        "arena", "compare", str(submitted.relative_to(folder)), "./new", "--game", "bread-basket",
-        "--option", "hands=1", "--budget", "64", "--sandbox", "off", "--store", "arena-compare.sqlite",
-    ]  # fmt: skip
-
-
-@pytest.mark.slow  # the quick one is above
-def test_the_command_that_a_comparison_is_told_works(folder: Path) -> None:
-    (folder / "pick0").rename(folder / "moved")
-    words = told(folder, "--option", "hands=1", "--budget", "64", "--sandbox", "off", "--difference", "0.3")
-    done = arena(*words[1:], cwd=folder, check=False)
-    assert done.returncode in (0, 10, 11, 12), done.stderr
-    assert "pick0" in done.stdout
-    assert "new (./new) v pick0 (arena.files" in " ".join(done.stderr.split())
+        refused = arena_here(*asked, "--sandbox", "off", cwd=folder)
+        said = " ".join(refused.stderr.split())
+        assert (refused.returncode, "arena.sqlite is in use: process" in said) == (1, True), said
+        words = shlex.split(said.partition("while no league is: ")[2])
+        assert words == ["arena", "queue", "add", *asked]
+        left = arena_here("queue", "add", "compare", "tests/pick0", "tests/pick1", *asked[3:], cwd=folder)
+        assert left.returncode == 0, left.stderr
+    with open_store(folder / "arena.sqlite") as opened:
+        (record,) = Inbox(opened).take_up()
+        assert record.words == "queued compare-1: compare of tests/pick0@1, tests/pick1@1, at most 64 games"

@@ -2,8 +2,9 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -32,18 +33,22 @@ from arena.cli.terminal.messages import (
     warn,
 )
 from arena.config.suites import Suite, is_suite, read_suite
-from arena.core.errors import UsageError
+from arena.core.errors import ArenaError, UsageError
+from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from arena.league.queue import JobTurns
+from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question
+from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow
 from results.reports.fits import FitBy, fit_of
-from results.store import Store
+from results.store import Store, StoreHeld
 
 Option = tuple[str, object, object]
 """Its name, its value, and its default."""
@@ -103,12 +108,13 @@ def planned(
     bots: Sequence[str],
     sandbox: Wanted,
     plan_of: Callable[[Store, NamedBots], ComparisonPlan],
+    queued: str,
     args: Sequence[tuple[str, ...]] | None = None,
 ) -> Iterator[tuple[Store, ComparisonPlan]]:
     """Plan a comparison of bots, start those once that no check has started, and open the store for playing.
 
-    `opening` opens it, and creates it if need be, but not before the plan stands. `args`: start all bots, each with
-    these arguments more.
+    `opening` opens it, and creates it if need be, but not before the plan stands. If a runner holds it, `queued` is the
+    command to suggest. `args`: start all bots, each with these arguments more.
     """
 
     def plan_in(opened: Store, *, starts: bool) -> ComparisonPlan:
@@ -129,7 +135,13 @@ def planned(
     if is_new:
         with trying(store) as opened:
             plan_in(opened, starts=True)
-    with opening as opened:
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(opening)
+        except StoreHeld as held:
+            if held.holder.is_runner:
+                held.advice = f"queue it, to be played while no league is: {queued}"
+            raise
         plan = plan_in(opened, starts=not is_new)
         warn_of_temporary_folder()
         yield opened, plan
@@ -202,6 +214,65 @@ def play(
     if run.league_run.paused and run.answer is None:
         raise paused(run.league_run.paused, go_on)
     return run
+
+
+def variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the arguments of each bot: none for those named, then those of the variants of the first."""
+    choices = []
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not name or not equals or not all(values.split(",")):
+            raise UsageError(
+                f"--arg {text!r} is not of the form NAME=VALUE,VALUE", "for example --arg depth=1,2,4"
+            )
+        choices.append([f"--{name}={value}" for value in values.split(",")])
+    made = list(product(*choices)) if choices else []
+    if not made and len(bots) < 2:
+        raise UsageError(
+            "a race needs variants", "name their folders after BASE, or make some with --arg NAME=1,2,4"
+        )
+    return [(), *[()] * (len(bots) - 1), *made]
+
+
+def play_job(
+    turns: JobTurns,
+    run: ComparisonRun,
+    stop: Stop,
+    take_up: Callable[[], None],
+    gives_way: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Play a job of the queue until it is over, its turn is, or it `gives_way`; return whether the user wants to stop.
+
+    All three are looked at once a second.
+    """
+    begun_s = looked_s = turns.clock()
+
+    def shown(run: ComparisonRun) -> None:
+        nonlocal looked_s
+        live.show(run)
+        if turns.clock() < looked_s + LOOK_S:
+            return
+        looked_s = turns.clock()
+        if gives_way() or turns.turn_is_over(run, begun_s) or not turns.still_waits(run):
+            run.league_run.stop.after_game = True
+
+    say(f"plays {run.league.name} of the queue")
+    with live_comparison(run) as live, Interrupts(run.league_run.stop, live.say) as interrupts:
+        run.league_run.stop.after_game |= (
+            stop.after_game
+        )  # the signal may have come while the run was prepared
+        run.league_run.take_up = take_up
+        try:
+            run.run(shown)
+        except StoreFull:
+            raise
+        except ArenaError as error:
+            turns.failed(run.league, error)
+            return interrupts.heard
+    for line in run.league_run.notices:
+        warn(line)
+    turns.ended(run)
+    return interrupts.heard
 
 
 def say_suite(suite: Suite) -> None:
@@ -377,9 +448,9 @@ def limits(question: Question, budget: int, seed: str | None, deals: str | None 
     )
 
 
-def command_of(name: str, bots: Sequence[str], typed: Sequence[Option]) -> str:
+def command_of(name: str, bots: Sequence[str], typed: Sequence[Option], sandbox: Wanted = "auto") -> str:
     """Return a command that compares bots, with the options that don't have their default."""
-    words = ["arena", name, *bots]
-    for name, value, default in typed:
-        words += [name, str(value)] * (value != default)
+    words = ["arena", *name.split(), *bots]
+    for option, value, default in (*typed, ("--sandbox", sandbox, "auto")):
+        words += [option, str(value)] * (value != default)
     return shlex.join(words)

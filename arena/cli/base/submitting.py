@@ -103,8 +103,8 @@ def submit_here(
     return candidate.sha256
 
 
-def submitted_name(store: Path, league: str, bot: str) -> str:
-    """Return the name by which a change finds the version that joins a league: `bot`, or the hash of what is at a path.
+def submitted_name(store: Path, bot: str, *leagues: str) -> str:
+    """Return the name by which a change finds the version that joins leagues: `bot`, or the hash of what is at a path.
 
     Submits the bot at the path first, unless it has been. Raises as `submit_here`.
     """
@@ -112,16 +112,15 @@ def submitted_name(store: Path, league: str, bot: str) -> str:
     if place is None or place == bundled_bot(bot):
         return bot
     with reading_if_there(store) as opened:
-        if opened is None:
+        if opened is None and leagues:
             return bot  # the change says that there is no store
         try:
-            opened.versions.find(bot)
+            known = None if opened is None else opened.versions.find(bot)
         except UnknownVersion:
-            known = known_version(opened, read_source(place))
+            known = known_version(opened, read_source(place)) if opened else None
         else:
-            return bot
+            if known is not None:
+                return bot
     return (
-        known.sha256
-        if known is not None and known.report
-        else submit_here(bot, store, "auto", joins=(league,))
+        known.sha256 if known is not None and known.report else submit_here(bot, store, "auto", joins=leagues)
     )

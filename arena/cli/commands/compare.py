@@ -1,10 +1,7 @@
 """`arena compare` and `arena race`."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from itertools import product
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -35,8 +32,8 @@ from arena.cli.base.comparison import (
     say_how_it_went,
     say_suite,
     suite_at,
+    variants_of,
 )
-from arena.cli.base.open_store import reading
 from arena.cli.base.runner import paused, running
 from arena.cli.display.forecast import say_race_forecast
 from arena.cli.display.live_runs import rows_of_race
@@ -51,18 +48,15 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, RaceAnswer
 from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, plan_race
-from arena.league.definition.bot_arguments import NamedBots, bot_path, version_before
-from arena.league.definition.match_lineup import read_bots, staged_bots
-from arena.submissions.kept_files import versions_folder
+from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
 from results.analysis.sequential_test import LEAST_MATCHES, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import RaceRow
-from results.store import Store, StoreHeld
+from results.store import Store
 
 
 def compare(
@@ -119,11 +113,11 @@ def compare(
         ("--ruleset", ruleset, None),
         *(("--option", given, None) for given in option or []),
         *limits(question, budget, seed, deals),
-        ("--workers", workers, None),
-        ("--sandbox", sandbox, "auto"),
-        ("--format", form.value, Format.TABLE.value),
+        ("--store", store, options.DEFAULT_STORE),
     )
-    with planned(store, _running(store, bots, typed), bots, sandbox, plan_of) as (opened, plan):
+    queued = command_of("queue add compare", bots, typed)
+    opening = running(store, "runs a comparison")
+    with planned(store, opening, bots, sandbox, plan_of, queued) as (opened, plan):
         go_on = _same_command(plan, budget, option or [], deals, sandbox, store)
         run = play(opened, plan, go_on, bots, workers, sandbox, form)
     raise typer.Exit(exit_code(run))
@@ -177,7 +171,7 @@ def race(
     Exit codes: 0 there is a best one, 10 none is better by X, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
-    question, given_args = Question(difference, error_rate), _variants_of(bots, arg or [])
+    question, given_args = Question(difference, error_rate), variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
 
     suite = suite_at(deals)
@@ -196,22 +190,18 @@ def race(
             suite=suite,
         )
 
+    words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
+    typed: tuple[Option, ...] = (
+        ("--seats", seats, 2),
+        ("--game", game, None),
+        ("--ruleset", ruleset, None),
+        *(("--option", given, None) for given in option or []),
+        *limits(question, budget, seed, deals),
+        ("--store", store, options.DEFAULT_STORE),
+    )
+    queued, go_on = command_of("queue add race", words, typed), command_of("race", words, typed, sandbox)
     opening = running(store, "runs a race")
-    with planned(store, opening, named_bots, sandbox, plan_of, given_args) as (opened, plan):
-        words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
-        go_on = command_of(
-            "race",
-            words,
-            (
-                ("--seats", seats, 2),
-                ("--game", game, None),
-                ("--ruleset", ruleset, None),
-                *(("--option", given, None) for given in option or []),
-                *limits(question, budget, seed, deals),
-                ("--sandbox", sandbox, "auto"),
-                ("--store", store, options.DEFAULT_STORE),
-            ),
-        )
+    with planned(store, opening, named_bots, sandbox, plan_of, queued, given_args) as (opened, plan):
         labels = [str(bot.label) for bot in plan.file.bots]
         how = "each plays the deals alone" if plan.alone else f"tables of {seats}"
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
@@ -244,24 +234,6 @@ def race(
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
 
 
-def _variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the arguments of each bot: none for those named, then those of the variants of the first."""
-    choices = []
-    for text in given:
-        name, equals, values = text.partition("=")
-        if not name or not equals or not all(values.split(",")):
-            raise UsageError(
-                f"--arg {text!r} is not of the form NAME=VALUE,VALUE", "for example --arg depth=1,2,4"
-            )
-        choices.append([f"--{name}={value}" for value in values.split(",")])
-    made = list(product(*choices)) if choices else []
-    if not made and len(bots) < 2:
-        raise UsageError(
-            "a race needs variants", "name their folders after BASE, or make some with --arg NAME=1,2,4"
-        )
-    return [(), *[()] * (len(bots) - 1), *made]
-
-
 def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
     race, base = run.race, labels[OLD]
     x, error = f"{race.question.difference:g}", f"{100 * race.question.error_rate:g}"
@@ -275,36 +247,6 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         return f"none better: no variant is better than {base} by {x} ({missed})"
     left = ", ".join(labels[one] for one in race.running)
     return f"undecided between {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
-
-
-@contextmanager
-def _running(store: Path, bots: list[str], typed: Sequence[Option]) -> Iterator[Store]:
-    """Open the store for a comparison; if a runner holds it, refuse with the command for a store of its own."""
-    with ExitStack() as stack:
-        try:
-            opened = stack.enter_context(running(store, "runs a comparison"))
-        except StoreHeld as held:
-            if held.holder.is_runner:
-                held.advice = (
-                    f"compare in a store of its own, on the same cores: {_elsewhere(store, bots, typed)}"
-                )
-            raise
-        yield opened
-
-
-def _elsewhere(store: Path, bots: list[str], typed: Sequence[Option]) -> str:
-    """Return the command for the same comparison in another store, which has no submitted versions."""
-    with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
-        read = read_bots(store, opened, bots, Path())
-        versions = [bot.version for bot in staged_bots(store, opened, read, Path(scratch))]
-        named: list[str | None] = [bot if bot_path(bot, Path()) is not None else None for bot in bots]
-        if len(versions) == 1:
-            versions.insert(0, version_before(opened, versions[0]))
-            named.insert(0, None)
-        folders = [str(versions_folder(opened) / version.sha256) for version in versions]
-    words = [name or folder for name, folder in zip(named, folders, strict=True)]
-    own = store.with_name(f"{store.stem}-compare{store.suffix}")
-    return command_of("compare", words, (*typed, ("--store", own, None)))
 
 
 def _same_command(
@@ -321,7 +263,7 @@ def _same_command(
             ("--ruleset", file.ruleset, None),
             *(("--option", given, None) for given in rules),
             *limits(question, budget, seed, deals),
-            ("--sandbox", sandbox, "auto"),
             ("--store", store, options.DEFAULT_STORE),
         ),
+        sandbox,
     )

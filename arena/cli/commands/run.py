@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.base import options
+from arena.cli.base.comparison import play_job
 from arena.cli.base.confinement import playing_on, say_confinement, typed
 from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
 from arena.cli.display.live_runs import live_league
@@ -23,10 +24,13 @@ from arena.config.settings import analysis_budget, read_runtimes
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.changes.whole_league import next_season, seal
+from arena.league.compare import ComparisonRun
+from arena.league.comparison_plans import ComparisonPlan
 from arena.league.create import create
 from arena.league.definition.read import plan
 from arena.league.definition.stored import format_places
 from arena.league.idle_pricing import IdlePricing
+from arena.league.queue import JobTurns
 from arena.league.running.named_executor import unused_settings
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
@@ -60,8 +64,8 @@ def run(
     With names, the leagues are played one after the other, each from where it stopped. The command ends when they are
     over, or have nothing to play for now: it says why, and how they go on, and exits with 0.
 
-    Without names, all leagues of the store take turns. While there is nothing to play, the command waits for new bots
-    and changes.
+    Without names, all leagues of the store take turns. While they have nothing to play, the command plays the queue
+    (`arena queue`), and waits for new bots and changes.
 
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once. Run the same command to continue.
@@ -98,20 +102,36 @@ def run(
                 notes=notes,
             )
 
+        def job_of(league: LeagueRecord, plan: ComparisonPlan) -> ComparisonRun:
+            return ComparisonRun(
+                opened, league, plan, workers=workers, executor=player, sandbox=sandbox, notes=notes
+            )
+
         service = Service(opened, run_of, take_up, teller.tell)
+        queue = JobTurns(opened, job_of, teller.tell)
         pricing = IdlePricing(opened, analysis_budget())
         told_confinement, stop = False, Stop()
         with Interrupts(stop, lambda _: None):
-            while (league_run := _next_run(service, stop, notes, pricing)) is not None:
+            while (next_run := _next_run(service, queue, stop, notes, pricing)) is not None:
+                league_run = next_run if isinstance(next_run, LeagueRun) else next_run.league_run
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
-                stop.after_game |= _turn(service, league_run, stop, teller)
+                stop.after_game |= (
+                    _turn(service, next_run, stop, teller)
+                    if isinstance(next_run, LeagueRun)
+                    else play_job(queue, next_run, stop, take_up, lambda: service.has_work)
+                )
     say(f"stopped; continue with: {go_on}")
 
 
-def _next_run(service: Service, stop: Stop, notes: Notes, pricing: IdlePricing) -> LeagueRun | None:
-    """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
+def _next_run(
+    service: Service, queue: JobTurns, stop: Stop, notes: Notes, pricing: IdlePricing
+) -> LeagueRun | ComparisonRun | None:
+    """Return the next league's run, or that of the next job of the queue if no league has anything to play.
+
+    Waits until there is one; None if `stop` is set.
+    """
     try:
         with error_console().status("", refresh_per_second=1) as shown:
             while not stop.after_game:
@@ -119,6 +139,8 @@ def _next_run(service: Service, stop: Stop, notes: Notes, pricing: IdlePricing) 
                 notes.waits(service.waits, service.resting)
                 if league_run is not None:
                     return league_run
+                if (job_run := queue.next_run()) is not None:
+                    return job_run
                 pricing.look()
                 shown.update(_waiting(service))
                 time.sleep(LOOK_S)

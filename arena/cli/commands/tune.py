@@ -12,6 +12,7 @@ from arena.cli.base.comparison import (
     ERROR_RATE,
     Difference,
     ErrorRate,
+    Option,
     Seed,
     Workers,
     begun,
@@ -117,22 +118,18 @@ def tune(
             seed=seed,
         )
 
-    with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of) as (opened, plan):
-        go_on = command_of(
-            "tune",
-            [bot],
-            (
-                *(("--parameter", name, None) for name in parameter or []),
-                ("--seats", seats, 2),
-                ("--game", game, None),
-                ("--ruleset", ruleset, None),
-                *(("--option", given, None) for given in option or []),
-                *limits(question, BUDGET_GAMES, seed),
-                ("--budget", budget, None),
-                ("--sandbox", sandbox, "auto"),
-                ("--store", store, options.DEFAULT_STORE),
-            ),
-        )
+    typed: tuple[Option, ...] = (
+        *(("--parameter", name, None) for name in parameter or []),
+        ("--seats", seats, 2),
+        ("--game", game, None),
+        ("--ruleset", ruleset, None),
+        *(("--option", given, None) for given in option or []),
+        *limits(question, BUDGET_GAMES, seed),
+        ("--budget", budget, None),
+        ("--store", store, options.DEFAULT_STORE),
+    )
+    queued, go_on = command_of("queue add tune", [bot], typed), command_of("tune", [bot], typed, sandbox)
+    with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of, queued) as (opened, plan):
         run = _tuned(opened, plan, go_on, workers, sandbox)
         found = run.tuning
         if found.unread:

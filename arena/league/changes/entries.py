@@ -281,7 +281,7 @@ def _joining(
     store, own = about.store, bundled_bot(bot)
     if own is not None:  # refused before a version is made of it
         check_plays(bot, read_manifest(own).games, about.definition.game.info.name)
-    version = store.versions.find(bot) if own is None else _entered(store, own)
+    version = store.versions.find(bot) if own is None else enter_reference(store, own)
     if replaces is not None and replaces.version is not None and version.id == replaces.version.id:
         raise UsageError(
             f"{replaces.label} plays {version.reference} already, the newest version",
@@ -316,7 +316,7 @@ def _refuse_same(about: Subject, version: VersionRecord, args: tuple[str, ...], 
     raise UsageError(f"{version.reference} plays in {league} already, as {label!r}", hint)
 
 
-def _entered(store: Store, folder: Path) -> VersionRecord:
+def enter_reference(store: Store, folder: Path) -> VersionRecord:
     """Enter a bot that comes with Arena into the store, unless it is there; return its version."""
     candidate = look_at(folder, store, runtimes_beside(store.path))
     return enter(store, keep_staged(candidate, store.files))

@@ -15,6 +15,7 @@ from arena.league.changes.versions import DeleteVersion, Submit
 from arena.league.inbox.files import Command, attach, detach, leave, new_command, new_id, waiting
 from arena.league.inbox.new_league import NewLeague, ReplayedLeague
 from arena.league.inbox.played_match import PlayedMatch
+from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from results.records import CommandRecord
 from results.store import (
@@ -38,7 +39,10 @@ CHANGES: Mapping[str, type[LeagueChange]] = {
 """The changes of leagues, by kind."""
 KINDS: Mapping[str, type[Change]] = {
     **CHANGES,
-    **{kind.kind: kind for kind in (Submit, DeleteVersion, PlayedMatch, NewLeague, ReplayedLeague)},
+    **{
+        kind.kind: kind
+        for kind in (Submit, DeleteVersion, PlayedMatch, NewLeague, ReplayedLeague, Enqueue, ChangeJob)
+    },
 }
 """By name. A command whose kind isn't here is refused."""
 

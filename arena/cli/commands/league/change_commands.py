@@ -43,7 +43,7 @@ def add(
     if only_start:
         _start_joining(store, league, bot, args)
         return
-    name = submitted_name(store, league, bot)
+    name = submitted_name(store, bot, league)
     _start_joining(store, league, name, args)
     make_change(store, Add(league, name, label, args))
 
@@ -69,7 +69,7 @@ def replace(
     if only_start:
         _start_joining(store, league, version, entry=bot)
         return
-    new = None if version is None else submitted_name(store, league, version)
+    new = None if version is None else submitted_name(store, version, league)
     entry = _entry_named(store, league, bot)
     _start_joining(store, league, new, entry=entry)
     make_change(store, Replace(league, entry, new))

@@ -1,0 +1,184 @@
+"""`arena queue`: comparisons, races and tunes that are played while no league has anything to play."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from arena.cli.base import options
+from arena.cli.base.comparison import (
+    BUDGET_GAMES,
+    DIFFERENCE,
+    ERROR_RATE,
+    AtLeast,
+    Deals,
+    Difference,
+    ErrorRate,
+    Seed,
+    play_job,
+    suite_at,
+    variants_of,
+)
+from arena.cli.base.open_store import reading
+from arena.cli.base.runner import Interrupts, make_change, pausing, running, taking_up
+from arena.cli.base.submitting import submitted_name
+from arena.cli.display.tables import Format, list_rows
+from arena.cli.terminal.messages import INTERRUPTED, say
+from arena.core.errors import UsageError
+from arena.executors.base import Stop
+from arena.league.compare import ComparisonRun
+from arena.league.comparison_plans import ComparisonPlan
+from arena.league.inbox.queued import ChangeJob, Enqueue
+from arena.league.queue import JobTurns
+from results.analysis.sequential_test import LEAST_MATCHES
+from results.records import LeagueRecord
+from results.reports.queue import QueueRow, queue_rows
+
+app = typer.Typer()
+
+Job = Annotated[str, typer.Argument(metavar="JOB", help="Its name, such as compare-3.")]
+
+
+@app.callback(invoke_without_command=True)
+def queue(
+    context: typer.Context,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
+) -> None:
+    """List comparisons, races and tunes that wait, and what the latest found.
+
+    `arena run` without names plays them while no league has anything to play, and `arena queue run` at once. The most
+    urgent ones play first, and authors take turns. For each, `min left` says for how many minutes the queue may play at
+    most before it is over.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with reading(store) as opened:
+        rows = queue_rows(opened)
+    list_rows(QueueRow, rows, form, f"queue of {store}", "nothing is queued; see: arena queue add --help")
+    if form is Format.TABLE:
+        for row in rows:
+            if row.why:
+                say(f"{row.job} was paused: {row.why}; go on with: arena queue resume {row.job}")
+
+
+@app.command()
+def add(
+    what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="What to do.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOTS...",
+            help=f"As that command takes them, each {options.ANY_BOT}. A folder is submitted first.",
+        ),
+    ],
+    arg: Annotated[
+        list[str] | None,
+        typer.Option("--arg", metavar="NAME=VALUES", help="Of a race: make variants of the first bot."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-p", metavar="NAME", help="Of a tune: turn only this one."),
+    ] = None,
+    seats: Annotated[int, typer.Option(min=2, max=100, help="Table size of a race or a tune.")] = 2,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
+    difference: Difference = DIFFERENCE,
+    error_rate: ErrorRate = ERROR_RATE,
+    at_least: AtLeast = LEAST_MATCHES,
+    budget: Annotated[
+        int | None,
+        typer.Option("--budget", "-n", min=1, help="Largest number of games; default: the command's."),
+    ] = None,
+    seed: Seed = None,
+    deals: Deals = None,
+    priority: Annotated[int, typer.Option(min=-100, max=100, help="The highest plays first.")] = 0,
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Queue a comparison, a race or a tune: `arena queue add compare OLD NEW`.
+
+    The arguments are those of `arena compare`, `race` and `tune`. Also works while a runner plays leagues.
+    """
+    if what == "tune" and deals is not None:
+        raise UsageError(
+            "a tune plays fresh deals, or it would learn those of the suite", "leave out --deals"
+        )
+    given = variants_of(bots, arg or []) if what == "race" else []
+    names = [submitted_name(store, bot) for bot in bots]
+    make_change(
+        store,
+        Enqueue(
+            what=what,
+            bots=(*names, *names[:1] * (len(given) - len(names))),
+            args=tuple(given),
+            parameters=tuple(parameter or ()),
+            seats=seats,
+            game=game,
+            ruleset=ruleset,
+            options=tuple(option or ()),
+            difference=difference,
+            error_rate=error_rate,
+            at_least=at_least,
+            budget_games=budget,
+            then_games=BUDGET_GAMES,
+            seed=seed,
+            suite=suite_at(deals),
+            priority=priority,
+        ),
+    )
+
+
+@app.command()
+def change(
+    job: Job,
+    priority: Annotated[int, typer.Option(min=-100, max=100, help="The highest plays first.")],
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Change the priority of a job."""
+    make_change(store, ChangeJob(job, priority=priority))
+
+
+@app.command()
+def pause(job: Job, store: options.Store = options.DEFAULT_STORE) -> None:
+    """Leave a job in the queue without playing it."""
+    make_change(store, ChangeJob(job, "paused"))
+
+
+@app.command()
+def resume(job: Job, store: options.Store = options.DEFAULT_STORE) -> None:
+    """Let a paused job play again, from its last finished game."""
+    make_change(store, ChangeJob(job, "waits"))
+
+
+@app.command()
+def remove(job: Job, store: options.Store = options.DEFAULT_STORE) -> None:
+    """Take a job out of the queue; its games stay."""
+    make_change(store, ChangeJob(job, "removed"))
+
+
+@app.command("run")
+def run_queue(
+    store: options.Store = options.DEFAULT_STORE,
+    workers: options.Workers = None,
+    sandbox: options.LeagueSandbox = None,
+) -> None:
+    """Play the queue until it is empty, and no leagues meanwhile.
+
+    The first Ctrl-C finishes the games being played. Run the same command to continue.
+    """
+    go_on = f"arena queue run{options.naming_store(store)}"
+    stop = Stop()
+    with pausing(go_on), running(store, "runs the queue", create=False) as opened:
+
+        def run_of(league: LeagueRecord, plan: ComparisonPlan) -> ComparisonRun:
+            return ComparisonRun(opened, league, plan, workers=workers, sandbox=sandbox)
+
+        turns = JobTurns(opened, run_of, say)
+        take_up = taking_up(opened, say)
+        with Interrupts(stop, lambda _: None):
+            while not stop.after_game and (run := turns.next_run()) is not None:
+                stop.after_game |= play_job(turns, run, stop, take_up)
+                take_up()
+    if stop.after_game:
+        say(f"stopped; continue with: {go_on}")
+        raise typer.Exit(INTERRUPTED)

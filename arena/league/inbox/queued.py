@@ -1,0 +1,160 @@
+"""Puts a comparison, race or tune of submitted bots into the queue, and changes one there."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from arena.config.league_file import Arguments
+from arena.config.settings import queue_games_a_day
+from arena.config.suites import Suite
+from arena.core.errors import UsageError
+from arena.league.changes.change import LeagueName, VersionName
+from arena.league.changes.entries import enter_reference
+from arena.league.comparison_plans import (
+    MOST_VARIANTS,
+    NEW,
+    OLD,
+    ComparisonPlan,
+    plan_comparison,
+    plan_race,
+    plan_tune,
+)
+from arena.league.definition.bot_arguments import version_before
+from arena.league.queue import check_quota, enqueue, job_named, record
+from arena.submissions.manifest import bundled_bot
+from results.analysis.sequential_test import LEAST_MATCHES, Question
+from results.base.text import counted
+from results.records import VersionRecord
+from results.records.roster import Job
+from results.store import Store
+
+Games = Annotated[int, Meta(ge=1, le=100_000_000)]
+Priority = Annotated[int, Meta(ge=-100, le=100)]
+_Text = Annotated[str, Meta(max_length=256)]
+
+
+class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A comparison, race or tune, as the commands of these names take it."""
+
+    kind: ClassVar[str] = "queue-add"
+    words: ClassVar[str] = "queue a comparison"
+    what: Literal["compare", "race", "tune"]
+    bots: Annotated[tuple[VersionName, ...], Meta(min_length=1, max_length=1 + MOST_VARIANTS)]
+    args: tuple[Arguments, ...] = ()
+    """Of a race: the arguments of each bot."""
+    parameters: tuple[_Text, ...] = ()
+    """Of a tune: which to turn; default: all."""
+    seats: Annotated[int, Meta(ge=2, le=100)] = 2
+    game: _Text | None = None
+    ruleset: _Text | None = None
+    options: tuple[_Text, ...] = ()
+    difference: Annotated[float, Meta(ge=0.001, le=0.5)] = 0.05
+    error_rate: Annotated[float, Meta(ge=0.0001, le=0.2)] = 0.05
+    at_least: Annotated[int, Meta(ge=LEAST_MATCHES, le=1_000_000)] = LEAST_MATCHES
+    budget_games: Games | None = None
+    then_games: Games = 10_000
+    seed: _Text | None = None
+    suite: Suite | None = None
+    priority: Priority = 0
+    by: _Text = ""
+    """The author who asks, whose quota and whose versions it has to be; empty for an organiser."""
+
+    def perform(self, store: Store) -> str:
+        """Check it, and put it into the queue. Raises UsageError, UnknownVersion."""
+        versions = [
+            store.versions.find(bot) if (own := bundled_bot(bot)) is None else enter_reference(store, own)
+            for bot in self.bots
+        ]
+        plan = self._plan(store, versions)
+        of = plan.versions[NEW if self.what == "compare" else OLD].author
+        then_games = self.then_games if self.what == "tune" else 0
+        if self.by:
+            if others := [one.reference for one in plan.versions if one.author != self.by]:
+                raise UsageError(
+                    f"{others[0]} isn't a bot of {self.by}", "ask for comparisons of your own versions"
+                )
+            check_quota(store, self.by, plan.budget_games + then_games, queue_games_a_day())
+        job = Job(
+            what=self.what,
+            author=of,
+            by=self.by,
+            difference=self.difference,
+            error_rate=self.error_rate,
+            at_least=self.at_least,
+            budget_games=plan.budget_games,
+            then_games=then_games,
+            priority=self.priority,
+        )
+        league = enqueue(store, plan, job)
+        of_bots = ", ".join(dict.fromkeys(one.reference for one in plan.versions))
+        return f"queued {league.name}: {self.what} of {of_bots}, at most {counted(plan.budget_games, 'game')}"
+
+    def _plan(self, store: Store, versions: list[VersionRecord]) -> ComparisonPlan:
+        question, games = (
+            Question(self.difference, self.error_rate, self.at_least),
+            self.budget_games or 10_000,
+        )
+        if self.what == "tune":
+            return plan_tune(
+                versions[0],
+                question,
+                only=self.parameters,
+                budget_games=self.budget_games,
+                seats=self.seats,
+                game_name=self.game,
+                ruleset_name=self.ruleset,
+                options=self.options,
+                seed=self.seed,
+            )
+        if self.what == "race":
+            return plan_race(
+                versions,
+                self.args or [()] * len(versions),
+                question,
+                budget_games=games,
+                seats=self.seats,
+                game_name=self.game,
+                ruleset_name=self.ruleset,
+                options=self.options,
+                seed=self.seed,
+                suite=self.suite,
+            )
+        before = [version_before(store, versions[0])] if len(versions) == 1 else []
+        return plan_comparison(
+            [*before, *versions],
+            question,
+            budget_games=games,
+            game_name=self.game,
+            ruleset_name=self.ruleset,
+            options=self.options,
+            seed=self.seed,
+            suite=self.suite,
+        )
+
+
+class ChangeJob(Struct, frozen=True, forbid_unknown_fields=True):
+    """Another state or priority of a job in the queue."""
+
+    kind: ClassVar[str] = "queue-change"
+    words: ClassVar[str] = "change the queue"
+    job: LeagueName
+    state: Literal["waits", "paused", "removed"] | None = None
+    """None: as it is."""
+    priority: Priority | None = None
+    """None: as it is."""
+
+    def perform(self, store: Store) -> str:
+        """Change it; a job that is being played stops with the games being played. Raises UsageError, UnknownLeague."""
+        league, job = job_named(store, self.job)
+        state = self.state or job.state
+        priority = job.priority if self.priority is None else self.priority
+        record(store, league, replace(job, state=state, priority=priority, why="", is_new=False))
+        return f"{league.name}: {_NOW[state]}, priority {priority}"
+
+
+_NOW = {
+    "waits": "waits for its turn",
+    "paused": "paused",
+    "removed": "removed from the queue, its games stay",
+}
