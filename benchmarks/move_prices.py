@@ -2,17 +2,19 @@
 
 Do they order bots by strength, hold in their intervals what many more worlds give, and find planted mistakes?
 
-    python benchmarks/move_prices.py GAME [--store FILE] [--games 20] [--decisions 100] [--times 25] [--seed 1]
+    python benchmarks/move_prices.py GAME [--store FILE] [--games 20] [--decisions 100] [--times 25] [--draws 10]
 
 Plays the league of the game's reference bots unless the store has it, and prices the moves of each bot in some games.
 
 Order: the mean price of each bot with its error, beside its strength; the pairs whose strengths differ significantly
 (99 %), and how many of them the prices order alike.
-Intervals: of decisions chosen at random, how many intervals hold the price by so many times as many worlds, their mean
-width, and the mean difference.
+Intervals: at decisions chosen at random, every move is tried in `--times` as many worlds and some more. These are
+shuffled `--draws` times: the first ones make the price with its interval, as `arena why --analyse` would, the rest the
+price by so many times as many worlds. The figures are how many intervals hold the latter, on which side the others
+miss it, the mean width, and the mean difference. Errors are over decisions.
 Mistakes: at the same decisions, a legal move chosen at random stands for the one that was made. Those that cost at
 least two points and two errors by the many worlds are mistakes, those that cost at most a fifth of a point are not. The
-figure is the probability that a mistake has a higher price than a good move (AUC).
+figure is the probability that a mistake has a higher price than a good move (AUC), its error by resampling decisions.
 Policy: with --noise 0.25, each bot's price is also measured by a policy that makes a quarter of its moves at random,
 and by how much it differs in the same games.
 """
@@ -21,27 +23,37 @@ import argparse
 import dataclasses
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
-
-from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena import registry
 from arena.conversation.rebuild import conversation
 from arena.core.chance import Rng
+from arena.core.errors import ArenaError
 from arena.core.foresight import Foresight, foresight
 from arena.core.game import AnyGame
 from arena.league import move_prices
-from arena.league.move_prices import WORLDS, Price, Task, price_moves, price_of, tasks_of
+from arena.league.move_prices import (
+    WORLDS,
+    Comparison,
+    Price,
+    Task,
+    estimate,
+    price_moves,
+    rivals,
+    screening,
+    tasks_of,
+)
 from arena.league.stored_games import find, read
 from benchmarks.reference_bots import GAMES, SURE, played
 from results.analysis.findings import Measure
@@ -127,42 +139,88 @@ def some_tasks(store: Store, count: int, rng: random.Random) -> list[Task]:
     return found[:count]
 
 
-def judged(task: Task, times: int) -> list[tuple[str, Price, Price]]:
-    """Return prices of the move that was made and of another, each with that by many worlds."""
-    rng, game = task.rng, registry.game(task.game)
-    moves = foresight(game)
-    if task.legal is None:
-        guesser = moves.guesser(task.ruleset, task.seats, task.seat, task.private)
-        guesser.hear(task.events)
-        (world,) = guesser.worlds(task.view, 1, rng)
-        others = [game.format_move(game.sample_move(world, task.seat, rng))]
-    else:
-        others = [one for one in task.legal if one != task.made]
-    found = []
-    for name, made in (("made", task.made), ("other", rng.choice(others))):
-        asked = replace(task, made=made)
-        few = price_of(asked)
-        # Other random numbers: the worlds of the one must not be among those of the other.
-        many = price_of(replace(asked, decision=task.decision + 1_000_000, worlds=times * task.worlds))
-        if few is not None and many is not None:
-            found.append((name, few, many))
+class Judged(NamedTuple):
+    """A move that was priced in few worlds and in many."""
+
+    decision: int
+    is_made: bool
+    """Whether it was made in the game; if not, it was chosen at random."""
+    price: float
+    low: float
+    high: float
+    many: float
+    """Its price by many worlds."""
+    many_low: float
+
+
+def judged(numbered: tuple[int, Task], times: int, draws: int) -> list[Judged]:
+    """Return prices of the move that was made and of another, each with that by many worlds, for each draw."""
+    number, task = numbered
+    rng = random.Random(number)
+    try:
+        compared = Comparison(task)
+        if len(compared.moves) < 2:
+            return []
+        leads = compared.leads(screening(WORLDS) + (1 + times) * WORLDS)
+    except (ValueError, ArenaError):
+        return []
+    worlds, found = list(zip(*leads, strict=True)), []
+    for made in (0, rng.randrange(1, len(leads))):
+        order = [made, *[place for place in range(len(leads)) if place != made]]
+        for _ in range(draws):
+            rng.shuffle(worlds)
+            screened, few, many = (
+                [[world[place] for world in some] for place in order]
+                for some in (
+                    worlds[: screening(WORLDS)],
+                    worlds[screening(WORLDS) :][:WORLDS],
+                    worlds[screening(WORLDS) + WORLDS :],
+                )
+            )
+            _, price, low, high = estimate([few[place] for place in rivals(screened)])
+            _, value, value_low, _ = estimate(many)
+            found.append(Judged(number, made == 0, price, low, high, value, value_low))
     return found
 
 
-def shares(found: Sequence[tuple[str, Price, Price]]) -> Iterator[str]:
+def by_decision(found: Sequence[Judged], figure: Callable[[Judged], float]) -> tuple[float, float]:
+    """Return the mean of a figure and its standard error over decisions."""
+    means: dict[int, list[float]] = defaultdict(list)
+    for one in found:
+        means[one.decision].append(figure(one))
+    each = [fmean(figures) for figures in means.values()]
+    return fmean(each), stdev(each) / sqrt(len(each))
+
+
+def auc(found: Sequence[Judged]) -> tuple[int, int, float]:
+    """Return how many mistakes and good moves there are, and how probably one of the former has the higher price."""
+    bad = [one.price for one in found if one.many >= LEAST_MISTAKE and one.many_low > 0]
+    good = sorted(one.price for one in found if one.many <= MOST_OF_GOOD)
+    if not bad or not good:
+        return len(bad), len(good), 0.0
+    wins = sum((bisect_left(good, one) + bisect_right(good, one)) / 2 for one in bad)
+    return len(bad), len(good), wins / len(bad) / len(good)
+
+
+def shares(found: Sequence[Judged], rng: random.Random) -> Iterator[str]:
     """Yield the lines about intervals and mistakes."""
-    made = [(few, many) for name, few, many in found if name == "made"]
-    held = [few.low <= many.price <= few.high for few, many in made]
-    error = sqrt(fmean(held) * (1 - fmean(held)) / len(held))
-    widths = [few.high - few.low for few, _ in made]
-    differences = [few.price - many.price for few, many in made]
-    yield f"intervals: {100 * fmean(held):.1f} ± {100 * error:.1f} % of {len(held)} hold the price by many worlds"
-    of_difference = stdev(differences) / sqrt(len(held))
-    yield f"mean width {fmean(widths):.2f}; difference {fmean(differences):+.3f} ± {of_difference:.3f}"
-    mistakes = [few.price for _, few, many in found if many.price >= LEAST_MISTAKE and many.low > 0]
-    good = [few.price for _, few, many in found if many.price <= MOST_OF_GOOD]
-    wins = [(bad > fine) + (bad == fine) / 2 for bad in mistakes for fine in good]
-    yield f"mistakes: {len(mistakes)}, good moves: {len(good)}, AUC {fmean(wins) if wins else 0:.3f}"
+    made = [one for one in found if one.is_made]
+    decisions = {one.decision for one in made}
+    yield f"intervals at {len(decisions)} decisions, {len(made) // len(decisions)} draws each:"
+    for name, figure in (
+        ("hold the price by many worlds, %", lambda one: 100.0 * (one.low <= one.many <= one.high)),
+        ("it is below, %", lambda one: 100.0 * (one.many < one.low)),
+        ("it is above, %", lambda one: 100.0 * (one.many > one.high)),
+        ("width", lambda one: one.high - one.low),
+        ("price by few − by many", lambda one: one.price - one.many),
+    ):
+        yield "  {:34} {:7.2f} ± {:.2f}".format(name, *by_decision(made, figure))
+    mistakes, good, value = auc(found)
+    drawn: list[float] = []
+    for _ in range(50):
+        sample = Counter(rng.choices(sorted(decisions), k=len(decisions)))
+        drawn.append(auc([one for one in found for _ in range(sample[one.decision])])[2])
+    yield f"mistakes: {mistakes}, good moves: {good}, AUC {value:.3f} ± {stdev(drawn):.3f}"
 
 
 def main() -> None:
@@ -175,6 +233,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--decisions", type=int, default=100)
     parser.add_argument("--times", type=int, default=25)
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--jobs", type=int, help="processes; default: one for each core")
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
@@ -184,12 +244,13 @@ def main() -> None:
             for line in order(store, asked.games, asked.noise):
                 print(line, flush=True)
         tasks = some_tasks(store, asked.decisions, random.Random(asked.seed))
-    found = []
-    with ProcessPoolExecutor() as pool:
-        for done, one in enumerate(pool.map(partial(judged, times=asked.times), tasks), 1):
+    found: list[Judged] = []
+    judge = partial(judged, times=asked.times, draws=asked.draws)
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        for done, one in enumerate(pool.map(judge, enumerate(tasks)), 1):
             found += one
             print(f"{done} of {len(tasks)} decisions", end="\r", file=sys.stderr, flush=True)
-    for line in shares(found) if found else ():
+    for line in shares(found, random.Random(asked.seed)) if found else ():
         print(line)
 
 

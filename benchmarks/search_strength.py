@@ -21,7 +21,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), *(str(ROOT / "examples" / name / "src") for name in ("goofspiel", "kuhn"))]
+sys.path[:0] = [
+    str(ROOT),
+    *(str(ROOT / "examples" / name / "src") for name in ("goofspiel", "kuhn", "whist")),
+]
 
 from arena import registry  # noqa: E402 - only now is it found
 from arena.core.game import AnyGame  # noqa: E402
@@ -62,6 +65,7 @@ TABLES = (
     Table("sandwich", "fr", 4, "sandwich/greedy"),
     Table("goofspiel", "carry", 2, RANDOM),
     Table("kuhn", "plain", 2, RANDOM, matches=10),
+    Table("whist", "english", 4, RANDOM),
 )
 
 

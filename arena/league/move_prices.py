@@ -6,7 +6,9 @@ the rivals of the move that was made, and fresh ones judge them.
 
 The best move of a sample is partly the luckiest, so what it seems to be worth is too high. If one half of the worlds
 chooses it and the other half values it, the result is too low. The price lies between both: the printed price is their
-middle, and its interval reaches from two standard errors below the lower to two above the upper.
+middle. Its interval begins two standard errors below the lower one, and ends two above the lead of the move that brings
+furthest, as in other worlds another move may be the best. Where the halves disagree about the best move, a price can be
+below 0; if it weren't, sums of prices would be too high.
 """
 
 import signal
@@ -342,38 +344,61 @@ def _within(tasks: Sequence[Task], seconds: float) -> list[Task]:
     return [replace(task, worlds=max(FEWEST_WORLDS, min(most, MOST_WORLDS))) for task in tasks]
 
 
+class Comparison:
+    """The moves of one decision, compared in worlds that fit what its seat had been told."""
+
+    def __init__(self, task: Task) -> None:
+        """Find the moves: the same, however many worlds the task has. Raises ValueError or ArenaError if none fits."""
+        from arena.engine.forward_model import Playouts  # where moves are priced, not where prices are read
+
+        game, self._rng, self._task = registry.game(task.game), task.rng, task
+        own = foresight(game)
+        self._playouts = Playouts(game, own, _LONGEST)
+        self._guesser = own.guesser(task.ruleset, task.seats, task.seat, task.private)
+        self._guesser.hear(task.events)
+        (first,) = self._guesser.worlds(task.view, 1, self._rng)
+        made = game.parse_move(first, task.seat, task.made)
+        others = (
+            own.candidates(first, task.seat, self._rng)
+            if task.legal is None
+            else [game.parse_move(first, task.seat, raw) for raw in task.legal]
+        )
+        self.moves = [made, *[one for one in others if one != made]]
+        """The one that was made is the first."""
+
+    def leads(self, worlds: int, moves: Sequence[int] | None = None) -> list[tuple[float, ...]]:
+        """Return the leads of each move in new worlds, the same for all and with the same chance.
+
+        `moves`: which, by their places; default: all. Raises ValueError or ArenaError if no world fits.
+        """
+        tried = self.moves if moves is None else [self.moves[place] for place in moves]
+        guessed = self._guesser.worlds(self._task.view, worlds, self._rng)
+        by_world = [self._playouts.leads(world, self._task.seat, tried, self._rng) for world in guessed]
+        return list(zip(*by_world, strict=True))
+
+
+def screening(worlds: int) -> int:
+    """Return in how many worlds the rivals are chosen, if so many judge them."""
+    return max(1, worlds // _PART)
+
+
+def rivals(leads: Sequence[Sequence[float]]) -> list[int]:
+    """Return the places of the first move and of the best others, by their leads."""
+    means = [fmean(one) for one in leads]
+    return [0, *sorted(range(1, len(leads)), key=lambda place: -means[place])[:RIVALS]]
+
+
 def price_of(task: Task) -> Price | None:
     """Return the price of one decision; None if no world fits what the seat had been told."""
-    from arena.engine.forward_model import Playouts  # where moves are priced, not where prices are read
-
-    game, rng = registry.game(task.game), task.rng
-    moves = foresight(game)
-    playouts = Playouts(game, moves, _LONGEST)
-    guesser = moves.guesser(task.ruleset, task.seats, task.seat, task.private)
     try:
-        guesser.hear(task.events)
-        first, *worlds = guesser.worlds(task.view, 1 + max(1, task.worlds // _PART), rng)
-        made = game.parse_move(first, task.seat, task.made)
-        if task.legal is None:
-            others = [one for one in moves.candidates(first, task.seat, rng) if one != made]
-        else:
-            legal = [game.parse_move(first, task.seat, raw) for raw in task.legal]
-            others = [one for one in legal if one != made]
-
-        def tried_in(worlds: Sequence[object], moves: Sequence[object]) -> list[tuple[float, ...]]:
-            """Return the leads of each move, in the same worlds with the same chance."""
-            by_world = [playouts.leads(world, task.seat, moves, rng) for world in worlds]
-            return list(zip(*by_world, strict=True))
-
-        if len(others) > RIVALS:
-            means = [fmean(one) for one in tried_in(worlds, others)]
-            ranked = sorted(range(len(others)), key=lambda place: -means[place])
-            others = [others[place] for place in ranked[:RIVALS]]
-        leads = tried_in(guesser.worlds(task.view, task.worlds, rng), [made, *others])
+        compared = Comparison(task)
+        places = list(range(len(compared.moves)))
+        if len(places) > 1 + RIVALS:
+            places = rivals(compared.leads(screening(task.worlds)))
+        best, price, low, high = estimate(compared.leads(task.worlds, places))
     except (ValueError, ArenaError):
         return None
-    best, price, low, high = estimate(leads)
-    better = game.format_move([made, *others][best])
+    better = registry.game(task.game).format_move(compared.moves[places[best]])
     types = tuple(sorted({str(raw["type"]) for raw in task.legal or ()}))
     return Price(task.decision, task.ask, task.kind, task.made, better, price, low, high, types)
 
@@ -397,5 +422,5 @@ def estimate(leads: Sequence[Sequence[float]]) -> tuple[int, float, float, float
     best = means.index(max(means))
     lower, upper = fmean(halves), means[best]
     low = lower - _ERRORS * stdev(halves) / sqrt(worlds)
-    high = upper + _ERRORS * stdev(behind[best]) / sqrt(worlds)
-    return best, (lower + upper) / 2, low, high
+    ends = [mean + _ERRORS * stdev(one) / sqrt(worlds) for mean, one in zip(means, behind, strict=True)]
+    return best, (lower + upper) / 2, low, max(ends)

@@ -293,15 +293,14 @@ def test_a_decision_without_worlds_has_no_price(monkeypatch: pytest.MonkeyPatch,
 def test_the_interval_is_about_the_better_move_and_not_the_luckier() -> None:
     """Ten equal moves: the best of a sample seems better, yet hardly ever significantly."""
     rng = random.Random(7)
-    wrong = lower = 0.0
+    wrong = 0
     for _ in range(400):
         leads = [[rng.gauss(0, 5) for _ in range(40)] for _ in range(10)]
         _, price, low, high = estimate(leads)
         wrong += low > 0
-        lower += (price + low) / 800
+        assert low <= price <= high
         assert high >= 0
     assert wrong / 400 < 0.05
-    assert lower < 0.3
 
 
 def test_a_clear_mistake_is_significant() -> None:
@@ -314,3 +313,35 @@ def test_a_clear_mistake_is_significant() -> None:
         assert 1.5 < low < price < high < 4.5
         held += low <= 3 <= high
     assert held >= 45
+
+
+def test_a_move_that_seems_best_may_still_be_worse_than_another() -> None:
+    """Worked by hand: of the other's leads, the mean is -1/8, the standard deviation 1.315, two errors are 1.315."""
+    best, price, low, high = estimate([[0, 0, 0, 0], [1, -1, 1, -1.5]])
+    assert (best, price) == (0, (0 + fmean((-1, -1.5, 0, 0))) / 2)
+    assert low < price
+    assert high == pytest.approx(-0.125 + 1.3150, abs=1e-4)
+
+
+def test_intervals_hold_what_the_best_move_is_worth() -> None:
+    """Five moves that differ by about as much as their errors, screening included; of 4,000 intervals, 96.8 % hold."""
+    rng, held = random.Random(9), 0
+    for _ in range(300):
+        worths = [rng.gauss(0, 1) for _ in range(5)]
+        few, more = (
+            [[worth + rng.gauss(0, 5) for _ in range(count)] for worth in worths] for count in (8, 48)
+        )
+        _, _, low, high = estimate([more[place] for place in move_prices.rivals(few)])
+        held += low <= max(worths) - worths[0] <= high
+    assert 0.94 <= held / 300 <= 0.995
+
+
+def test_more_worlds_compare_the_same_moves() -> None:
+    """In decisions that list no moves, candidates come from guesses: which must not depend on how many follow."""
+    game = game_of("sandwich", "fr", 4)
+    tasks = [task for task in tasks_of(game, conversation(game, 1), 8) if task.legal is None][:4]
+    assert len(tasks) == 4
+    for task in tasks:
+        few, many = (move_prices.Comparison(replace(task, worlds=worlds)) for worlds in (8, 200))
+        assert few.moves == many.moves
+        assert few.leads(2) == many.leads(2)
