@@ -29,6 +29,8 @@ AGAIN_S = 60.0
 """How long to leave a job alone that this machine can't play, before the next attempt."""
 MOST_JOBS_A_DAY = 20
 """How many jobs an author may ask for in a day (UTC), however small."""
+MOST_WAITING = 100
+"""How many jobs of authors may be in the queue at a time."""
 
 
 def enqueue(store: Store, plan: ComparisonPlan, job: Job) -> LeagueRecord:
@@ -69,10 +71,12 @@ def check_quota(store: Store, author: str, games: int, games_a_day: int) -> None
 
     What was asked for counts, played or not: a job that is removed gives nothing back.
     """
-    today = utc_day(store.now())
+    today, events = utc_day(store.now()), store.leagues.events_of_kind(QUEUED)
+    if sum(bool(job.by) and job.state in OPEN_STATES for job in jobs_of(events).values()) >= MOST_WAITING:
+        raise UsageError(f"{MOST_WAITING} comparisons of authors wait already", "ask again later")
     asked = [
         event.data
-        for event in store.leagues.events_of_kind(QUEUED)
+        for event in events
         if utc_day(event.at) == today and event.data["by"] == author and event.data["is_new"]
     ]
     left = games_a_day - sum(data["budget_games"] + data["then_games"] for data in asked)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST_DONE = 10
 """How many jobs that are over are listed: the newest."""
-_PACE_GAMES, _PAUSE_S = 50, 60.0
+_PACE_GAMES, _PAUSE_S = 20, 60.0
 """The pace is that of so many games; longer without a game, a job was not being played."""
 
 

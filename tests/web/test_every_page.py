@@ -23,6 +23,7 @@ _KINDS = {
     "submit",
     "first-bot",
     "watch",
+    "queue",
     "leagues/{name}/matches/{number}",
     "organiser",
     "organiser/settings",

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -24,6 +25,8 @@ from arena.web.uploads import receiving
 from arena.web.uploads.check import MOST_MESSAGE_BYTES, WORDS, Passed, Progress, Refused, without_folders
 from arena.web.uploads.receiving import archive_name
 from results.base.children import Failed
+from results.records.roster import QUEUED, jobs_of
+from results.reports.queue import queue_rows
 from results.store import open_store
 from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, upload, worker
@@ -261,6 +264,46 @@ def test_the_owner_sees_more_of_a_version(site: Site) -> None:
     done = owner.post(f"{path}/retire", data={**retire, "csrf": csrf}, headers=HERE)
     assert done.status_code == 303
     assert "/account/commands/3b241101" in done.headers["location"]
+
+
+def test_an_author_asks_for_comparisons_of_versions_of_one_bot_and_nothing_else(site: Site) -> None:
+    with open_store(site.stores.path) as store:
+        reports = {"bread-basket": {"decisions": 1}}
+        for number in range(2, 4):
+            manifest = {"name": "pick0", "games": ["bread-basket"], "command": ["python3", "bot.py"]}
+            store.versions.add("tests", "pick0", f"{number}d" * 32, manifest, reports)
+        leagues = [league.name for league in store.leagues.all()]
+    owner, csrf = browser(site, "tests")
+    stranger, other = browser(site, "eve")
+    path = "/bots/tests/pick0/3"
+
+    def asked(who: TestClient, token: str, number: int, **more: str) -> Any:
+        form_id = f"3b241101-e2bb-4255-8caf-{number:012}"
+        data = {"csrf": token, "form_id": form_id, "against": "2", "game": "bread-basket", **more}
+        return who.post(f"{path}/compare", data=data, headers=HERE)
+
+    page = owner.get(path).text
+    assert re.search(r'<option value="2">@2</option></select>', page), "the first was never submitted"
+    assert "/compare" not in stranger.get(path).text
+    assert asked(stranger, other, 1).status_code == 403
+    for wrong in ({"against": "3"}, {"against": "1"}, {"against": "x"}, {"game": "sandwich"}, {"game": ""}):
+        assert asked(owner, csrf, 2, **wrong).status_code == 409, wrong
+    done = owner.get(asked(owner, csrf, 3).headers["location"]).text
+    assert "Done: queued compare-1" in done, done
+    again = owner.get(asked(owner, csrf, 4).headers["location"]).text
+    assert "Refused: compare-1 is in the queue already" in again
+    with open_store(site.stores.path) as store:
+        (row,) = queue_rows(store)
+        assert (row.job, row.by, row.author, row.state, row.budget_games) == (
+            *("compare-1", "tests", "tests", "waits"),
+            1000,
+        )
+        assert {league.name for league in store.leagues.all()} == {*leagues, "compare-1"}
+        record = jobs_of(store.leagues.events_of_kind(QUEUED))
+        assert [job.by for job in record.values()] == ["tests"]
+    shown = stranger.get("/queue").text
+    assert "compare-1" in shown
+    assert "of at most 1,000 games" in shown
 
 
 def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""The home page, with all leagues, and what is being played in one of them now."""
+"""The home page, with all leagues, what is being played in one of them now, and the queue."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +20,7 @@ from results.reports.columns import in_percent
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow, labels_of
+from results.reports.queue import queue_rows
 from results.reports.ranking_table import first_places
 from results.reports.rankings import Ranked, first_entries, is_by_share, ranked_entries
 from results.reports.status import StatusReader
@@ -245,3 +246,15 @@ def _workers(status: StatusRow) -> list[PlayingRow | None]:
     """Return the game of each worker by its number; None for one that is between two games."""
     playing = {game.worker: game for game in reversed(status.playing)}
     return [playing.get(worker) for worker in range(max(playing, default=-1) + 1)]
+
+
+def queue(store: Store) -> Page:
+    """Return the page of the queue: what waits, what plays, and what the latest jobs found."""
+    return Page(
+        ("queue",),
+        "Queue",
+        "queue.html",
+        {"jobs": queue_rows(store)},
+        polls_s=10,
+        description="Comparisons, races and tunes that are played while no league has anything to play.",
+    )

@@ -9,12 +9,14 @@ from urllib.parse import quote
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
+from arena.config.settings import queue_games_a_day
 from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.move_words import seat_names, with_names
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
+from arena.league.inbox.queued import Enqueue
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
@@ -82,10 +84,15 @@ async def _post_change(request: Request, author: str, name: str, number: str, ac
     if not who.owns(author):
         raise HTTPException(403, "Only the author of a bot may do this.")
     site = site_of(request)
-    entry, address = (form.line("league"), form.line("label")), address_of(request)
+    address = address_of(request)
 
     def asked() -> SiteCommand:
-        wish = _wish(site, (author, name, number), action, entry)
+        wish: Change
+        if action == "compare":
+            by = "" if who.organises else author
+            wish = _comparison(site, (author, name, number), form.line("against"), form.line("game"), by)
+        else:
+            wish = _wish(site, (author, name, number), action, (form.line("league"), form.line("label")))
         return site.deliveries.give(who.account, form.id, wish, address)
 
     given = await in_threads(request, asked)
@@ -123,6 +130,7 @@ def _own_page(site: Site, author: str, name: str, number: str, asked: Mapping[st
         record = _version(store, author, name, number)
         entries = _entries(store, record)
         games = _games(store, record)
+        others = _comparable(store, record) if record.report and queue_games_a_day() else []
     words = record.build.get("words", "")
     upload = upload_of(site, record)
     more = {
@@ -140,6 +148,11 @@ def _own_page(site: Site, author: str, name: str, number: str, asked: Mapping[st
             for of in _CHANGED
         },
         "form_id": new_form_id,
+        "comparable": others,
+        "checked_games": sorted(record.report),
+        "asked_games": min(ASKED_GAMES, queue_games_a_day()),
+        "asked_difference": ASKED_DIFFERENCE,
+        "games_a_day": queue_games_a_day(),
     }
     return replace(page, template="own_version.html", values={**page.values, **more})
 
@@ -148,7 +161,7 @@ def _entries(store: Store, version: VersionRecord) -> list[tuple[str, str, int]]
     """Return the entries of the bot that may still be changed: the league, the label and the version's number."""
     found = []
     for league in store.leagues.all():
-        if league.ruleset is None or league.state == "finished" or league.revealed:
+        if not league.rated or league.state == "finished" or league.revealed:
             continue
         retired = store.entries.roster(league.uuid).retired
         for entry in store.entries.all(league.uuid):
@@ -193,6 +206,48 @@ def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str
     if action == "replace":
         return Replace(league, label, version.reference)
     raise HTTPException(404, "There is no such change.")
+
+
+def _comparable(store: Store, version: VersionRecord) -> list[VersionRecord]:
+    """Return the submitted versions of the same bot, the newest first."""
+    every = store.versions.all(author=version.author, bot=version.bot)
+    return [one for one in reversed(every) if one.report and one.id != version.id][:MOST_COMPARABLE]
+
+
+MOST_COMPARABLE = 20
+
+
+def _comparison(site: Site, names: tuple[str, str, str], against: str, game: str, by: str) -> Enqueue:
+    """Return the comparison of a version with another one of its bot. Raises HTTPException if there is none such.
+
+    Whether the author `by` may have that many games is decided when it is queued, as several may be asked for at once.
+    """
+    games = queue_games_a_day()
+    if not games:
+        raise HTTPException(403, "Authors can't ask for comparisons here.")
+    try:
+        with site.stores.borrowed() as store:
+            version = _version(store, *names)
+            others = {str(one.number): one for one in _comparable(store, version)}
+    except (NoPage, LedgerError) as error:
+        raise HTTPException(404, str(error)) from error
+    other = others.get(against)
+    if other is None or game not in version.report or game not in other.report:
+        raise HTTPException(
+            409, "Choose another version of this bot, and a game that both have been checked in."
+        )
+    return Enqueue(
+        what="compare",
+        bots=(other.sha256, version.sha256),
+        game=game,
+        difference=ASKED_DIFFERENCE,
+        budget_games=min(ASKED_GAMES, games),
+        by=by,
+    )
+
+
+ASKED_DIFFERENCE, ASKED_GAMES = 0.1, 1_000
+"""The question of a comparison that is asked for on the site, and the games that it may have."""
 
 
 WIDTH = 80
