@@ -203,6 +203,7 @@ def plan_tune(
     *,
     only: Sequence[str] = (),
     budget_games: int | None = None,
+    then_games: int | None = None,
     seats: int = 2,
     game_name: str | None = None,
     ruleset_name: str | None = None,
@@ -211,7 +212,8 @@ def plan_tune(
 ) -> ComparisonPlan:
     """Return the plan for a tune of a version: of `only` some of its parameters, or of all.
 
-    Without a budget, it gets the one that suits it. Raises UsageError.
+    Without a budget, it gets the one that suits it. `then_games`: what the comparison at its end may play.
+    Raises UsageError.
     """
     known = manifest_in(version).parameters
     for name in only:
@@ -236,7 +238,13 @@ def plan_tune(
         same_author=True,
         seed=seed,
     )
-    return _planned([version] * seats, file, question, budget, options, parameters=parameters)
+    plan = _planned([version] * seats, file, question, budget, options, parameters=parameters)
+    if then_games is not None and then_games < (least := question.least_matches * plan.games_a_match):
+        raise UsageError(
+            f"the comparison at the end of a tune has no answer after {counted(then_games, 'game')}",
+            f"pass --compare-budget {least} or more",
+        )
+    return plan
 
 
 def _planned(

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
+from arena.cli.base.comparison import say_continuing
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, answered, begin, comparison_after
@@ -168,6 +169,7 @@ def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
     with in_this_process(), patch("arena.league.running.run.executor_named", lambda *_: SerialExecutor()):
         done = arena_here("tune", "tunable", *SHORT, *words, cwd=tmp_path)
     assert done.returncode in (0, 10, 11), done.stderr
+    assert re.search(r"by the first \d+ games, this takes at most \d+ s more", done.stderr)
     assert "░" in done.stdout
     assert (tmp_path / "l.svg").read_text().startswith("<svg")
     lines = done.stdout.strip().splitlines()
@@ -178,6 +180,29 @@ def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
     (row,) = json.loads(again.stdout)
     assert f"{row['answer']}: " in done.stdout, "with a seed, the same answer again, without another game"
     assert again.returncode == done.returncode
+
+
+def test_a_continued_tune_says_how_many_games_were_played_and_count(store: Store) -> None:
+    plan = planned(store)
+    broken = played(store, plan, most_games=34)
+    run = ComparisonRun(store, broken.league, plan, executor=SerialExecutor())
+    before = run.progress.games_before
+    assert before == len(store.games.all(run.league.uuid)) > run.games
+    with patch("arena.cli.base.comparison.say") as say:
+        say_continuing(run)
+    say.assert_called_once_with(f"continuing after {before} games, of which {run.games} count so far")
+
+
+def test_a_comparison_at_the_end_that_is_undecided_names_its_own_budget(tmp_path: Path) -> None:
+    write_tunable(tmp_path)
+    words = ("--seed", "5", "--budget", "48", "--compare-budget", "16", "-x", "0.001")
+    with in_this_process(), patch("arena.league.running.run.executor_named", lambda *_: SerialExecutor()):
+        done = arena_here("tune", "tunable", *SHORT, *words, cwd=tmp_path)
+    assert done.returncode == 12, done.stdout + done.stderr
+    assert "in at most 16 games more" in " ".join(done.stderr.split())
+    assert "a larger --compare-budget continues" in " ".join(done.stdout.split())
+    with open_store(tmp_path / "arena.sqlite") as store:
+        assert len(store.games.all("compare-1")) == 16
 
 
 def test_its_league_says_what_it_is(store: Store) -> None:
@@ -196,6 +221,7 @@ def test_its_league_says_what_it_is(store: Store) -> None:
         (SIZE.replace("low = 0, high = 1", "low = 1, high = 0"), (), "low is 1 and high is 0", 3),
         (SIZE, ("--plot", "l.gif"), "l.gif ends in neither .svg nor .png", 2),
         (SIZE, ("--parameter", "sise"), "there is no parameter 'sise'", 2),
+        (SIZE, ("--compare-budget", "15"), "pass --compare-budget 16 or more", 2),
     ],
 )
 def test_the_command_refuses(

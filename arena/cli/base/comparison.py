@@ -15,7 +15,7 @@ from arena.checking.first_start import start_each
 from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
 from arena.cli.base.open_store import trying
 from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
-from arena.cli.display.forecast import say_forecast, say_undecided
+from arena.cli.display.forecast import about, say_forecast, say_undecided
 from arena.cli.display.live_runs import live_comparison
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
@@ -38,7 +38,7 @@ from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
-from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from arena.league.forecast.luck import LEAST_GAMES, ComparisonForecast, forecast_comparison, still_to_play
 from arena.league.queue import JobTurns
 from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
@@ -81,6 +81,12 @@ AtLeast = Annotated[
     ),
 ]
 Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
+CompareBudget = Annotated[
+    int,
+    typer.Option(
+        "--compare-budget", min=1, help="Largest number of games of the comparison at the end of a tune."
+    ),
+]
 Seed = Annotated[
     str | None,
     typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
@@ -167,11 +173,25 @@ def estimated(store: Store, plan: ComparisonPlan, what: str) -> ComparisonForeca
         return forecast_comparison(plan.definition, plan.question, store, bots)
 
 
-def play_on(run: ComparisonRun, store: Store, go_on: str) -> None:
-    """Play under the live display until the run ends; take up what others want done in the store meanwhile."""
+def play_on(run: ComparisonRun, store: Store, go_on: str, pace: float | None = None) -> None:
+    """Play under the live display until the run ends; take up what others want done in the store meanwhile.
+
+    Without a `pace` in games a second, which nobody knows before the first games, say how long it takes after some.
+    """
+    told = pace is not None
+
+    def shown(run: ComparisonRun) -> None:
+        nonlocal told
+        live.show(run)
+        if not told and run.progress.games >= LEAST_GAMES and (left_s := run.progress.left_s) is not None:
+            told = True
+            live.say(
+                f"by the first {counted(run.progress.games, 'game')}, this takes at most {about(left_s)} more"
+            )
+
     with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
         run.league_run.take_up = taking_up(store, live.say)
-        run.run(live.show)
+        run.run(shown)
 
 
 def play(
@@ -182,11 +202,12 @@ def play(
     workers: int | None,
     sandbox: Wanted,
     form: Format | None,
+    option: str = "--budget",
 ) -> ComparisonRun:
     """Play a comparison to its answer, or until it is stopped, and print what came of it, unless `form` is None.
 
-    `go_on` is the command that continues, `bots` are the arguments that name OLD and NEW. Raises typer.Exit if the
-    machine can't play.
+    `go_on` is the command that continues, `bots` are the arguments that name OLD and NEW, `option` is the one for
+    its budget. Raises typer.Exit if the machine can't play.
     """
     run = begun(store, plan, _versions(plan, bots), go_on, workers, sandbox)
     forecast = None
@@ -196,19 +217,19 @@ def play(
         if plan.suite is not None:
             say_suite(plan.suite)
         elif not plan.alone:
-            say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
+            say_forecast(plan.question, plan.matches, plan.games_a_match, forecast, option)
         say_continuing(run)
-    play_on(run, store, go_on)
+    play_on(run, store, go_on, forecast.games_per_s if forecast else None)
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)
         if plan.alone:
             _print_scores(store, run)
-        if run.answer is None:
-            say_undecided(row, plan.games_a_match)
+        if run.answer is None and plan.suite is None:
+            say_undecided(row, plan.games_a_match, option)
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
-        print_prose(console(), _verdict(row, run))
+        print_prose(console(), _verdict(row, run, option))
     elif form is not None:
         list_rows(ComparisonRow, [row], form)
     if run.league_run.paused and run.answer is None:
@@ -283,9 +304,10 @@ def say_suite(suite: Suite) -> None:
 
 
 def say_continuing(run: ComparisonRun) -> None:
-    """Say so if games of it are played already."""
-    if run.games:
-        say(f"continuing after {counted(run.games, 'game')}")
+    """Say so if games of it are played already, and how many of them count so far: only whole matches and steps do."""
+    if played := run.progress.games_before:
+        counts = "" if run.games == played else f", of which {run.games:,} count so far"
+        say(f"continuing after {counted(played, 'game')}{counts}")
 
 
 def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
@@ -391,17 +413,17 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
     )
 
 
-def how_to_continue(run: ComparisonRun) -> str:
+def how_to_continue(run: ComparisonRun, option: str = "--budget") -> str:
     """Return what to do about an answer that the budget, or the suite, was too small for."""
     suite = run.plan.suite
     if suite is not None and (run.race.deals + 1 if run.plan.is_race else run.test.matches) >= len(
         suite.seeds
     ):
         return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
-    return "a larger --budget continues"
+    return f"a larger {option} continues"
 
 
-def _verdict(row: ComparisonRow, run: ComparisonRun) -> str:
+def _verdict(row: ComparisonRow, run: ComparisonRun, option: str) -> str:
     if row.answer is Answer.BETTER:
         return f"better: {row.new} is better than {row.old}"
     if row.answer is Answer.WORSE:
@@ -410,7 +432,7 @@ def _verdict(row: ComparisonRow, run: ComparisonRun) -> str:
         return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
     if run.interrupted:
         return f"undecided so far whether {row.new} is better than {row.old}"
-    return f"undecided whether {row.new} is better than {row.old}; {how_to_continue(run)}"
+    return f"undecided whether {row.new} is better than {row.old}; {how_to_continue(run, option)}"
 
 
 def figures(row: ComparisonRow) -> str:

@@ -206,6 +206,7 @@ def race(
         how = "each plays the deals alone" if plan.alone else f"tables of {seats}"
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
+        forecast = None
         if run.answer is None:
             if plan.suite is not None:
                 say_suite(plan.suite)
@@ -213,7 +214,7 @@ def race(
                 forecast = estimated(opened, plan, "many games the race takes")
                 say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
             say_continuing(run)
-        play_on(run, opened, go_on)
+        play_on(run, opened, go_on, forecast.games_per_s if forecast else None)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
         for row in rows:

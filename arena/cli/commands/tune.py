@@ -10,6 +10,7 @@ from arena.cli.base.comparison import (
     BUDGET_GAMES,
     DIFFERENCE,
     ERROR_RATE,
+    CompareBudget,
     Difference,
     ErrorRate,
     Option,
@@ -73,10 +74,10 @@ def tune(
             "--budget",
             "-n",
             min=1,
-            help="Number of games to tune by; default: by the number of parameters. The comparison at the end may take "
-            f"{BUDGET_GAMES:,} more.",
+            help="Number of games to tune by; default: by the number of parameters.",
         ),
     ] = None,
+    compare_budget: CompareBudget = BUDGET_GAMES,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", help="Write the landscape to this file, by its ending as SVG or PNG."),
@@ -111,6 +112,7 @@ def tune(
             question,
             only=parameter or [],
             budget_games=budget,
+            then_games=compare_budget,
             seats=seats,
             game_name=game,
             ruleset_name=ruleset,
@@ -126,11 +128,12 @@ def tune(
         *(("--option", given, None) for given in option or []),
         *limits(question, BUDGET_GAMES, seed),
         ("--budget", budget, None),
+        ("--compare-budget", compare_budget, BUDGET_GAMES),
         ("--store", store, options.DEFAULT_STORE),
     )
     queued, go_on = command_of("queue add tune", [bot], typed), command_of("tune", [bot], typed, sandbox)
     with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of, queued) as (opened, plan):
-        run = _tuned(opened, plan, go_on, workers, sandbox)
+        run = _tuned(opened, plan, compare_budget, go_on, workers, sandbox)
         found = run.tuning
         if found.unread:
             raise refuse_unread(bot, found.unread, seats)
@@ -141,13 +144,13 @@ def tune(
             for line in drawn_landscape(run):
                 print_line(console(), line)
             _say_what_is_flat(run)
-        then = None if run.interrupted else comparison_after(plan, found, BUDGET_GAMES)
+        then = None if run.interrupted else comparison_after(plan, found, compare_budget)
         answer: str | None = None if run.interrupted else Answer.NO_DIFFERENCE
         code = INTERRUPTED if run.interrupted else NO_DIFFERENCE
         if then is not None:
             say("the values found now play against those in bot.toml, on fresh deals")
             shown = form if form is Format.TABLE else None
-            compare = play(opened, then, go_on, (), workers, sandbox, shown)
+            compare = play(opened, then, go_on, (), workers, sandbox, shown, "--compare-budget")
             code, answer = exit_code(compare), compare.answer
         elif form is Format.TABLE and not run.interrupted:
             print_prose(console(), "no difference: the values found are those in bot.toml")
@@ -161,22 +164,23 @@ def tune(
 
 
 def _tuned(
-    store: Store, plan: ComparisonPlan, go_on: str, workers: int | None, sandbox: Wanted
+    store: Store, plan: ComparisonPlan, compare_budget: int, go_on: str, workers: int | None, sandbox: Wanted
 ) -> ComparisonRun:
     """Play a tune until its budget is spent or it is stopped."""
     parameters = counted(len(plan.parameters), "parameter")
     what = f"{parameters} of {plan.versions[0].reference} · tables of {plan.seats}"
     run = begun(store, plan, what, go_on, workers, sandbox)
+    pace = None
     if run.games < plan.budget_games:
         forecast = estimated(store, plan, "long that takes")
         pace = forecast.games_per_s if forecast else None
         takes = "" if pace is None else f", {about(plan.budget_games / pace)}"
         say(
             f"tunes for {counted(plan.budget_games, 'game')}{takes}, then compares what it found, in at most "
-            f"{BUDGET_GAMES:,} games more"
+            f"{compare_budget:,} games more"
         )
         say_continuing(run)
-    play_on(run, store, go_on)
+    play_on(run, store, go_on, pace)
     if faults := len(store.games.faults(run.league.uuid)):
         say(f"variants forfeited {counted(faults, 'game')}; see: arena faults {run.league.name}")
     say_how_it_went(run, go_on)

@@ -224,9 +224,13 @@ def rows_of(definition: Definition, forecast: LeagueForecast) -> list[ForecastRo
 
 
 def say_forecast(
-    question: Question, matches: int, games_a_match: int, forecast: ComparisonForecast | None
+    question: Question,
+    matches: int,
+    games_a_match: int,
+    forecast: ComparisonForecast | None,
+    option: str = "--budget",
 ) -> None:
-    """Print how many matches a comparison with a budget of so many will take."""
+    """Print how many matches a comparison with a budget of so many will take; `option` is the one for its budget."""
     out = error_console()
     budget = f"at most {_both(matches, games_a_match)}"
     if forecast is None:
@@ -250,7 +254,7 @@ def say_forecast(
     if expected.most <= matches:
         return
     warn(f"the budget allows {budget}, which may be too few")
-    hint(f"enough for 90 % of such comparisons: --budget {most * games_a_match}")
+    hint(f"enough for 90 % of such comparisons: {option} {most * games_a_match}")
 
 
 PART_OF_COMPARISONS, PART_AT_LARGER_TABLES = 0.44, 0.57
@@ -281,8 +285,11 @@ def say_race_forecast(
         hint("pass a larger --budget, or a larger --difference, which takes fewer games")
 
 
-def say_undecided(row: ComparisonRow, games_a_match: int) -> None:
-    """Print what a comparison without an answer has excluded, and how many more matches an answer may take."""
+def say_undecided(row: ComparisonRow, games_a_match: int, option: str = "--budget") -> None:
+    """Print what a comparison without an answer has excluded, and how many more matches an answer may take.
+
+    `option` is the one for its budget.
+    """
     if row.estimate is None:
         return
     leads = []
@@ -298,7 +305,7 @@ def say_undecided(row: ComparisonRow, games_a_match: int) -> None:
         print_line(
             out,
             f"an answer may take about {_both(more, games_a_match)} more: "
-            f"--budget {row.games + more * games_a_match}",
+            f"{option} {row.games + more * games_a_match}",
         )
 
 

@@ -101,6 +101,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 question,
                 only=self.parameters,
                 budget_games=self.budget_games,
+                then_games=self.then_games,
                 seats=self.seats,
                 game_name=self.game,
                 ruleset_name=self.ruleset,
