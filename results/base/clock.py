@@ -1,6 +1,8 @@
 """Units of time, and the time of day in the only format that the ledger stores."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -35,3 +37,20 @@ def day_after(day: str) -> str:
     '2027-01-01'
     """
     return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+
+
+LEAST_GAMES = 20
+"""Fewer tell no pace."""
+PAUSE_S, PAUSE_TIMES = 10.0, 20.0
+"""A gap is a pause if it is longer than 10 seconds and than 20 median gaps: nothing was played then."""
+
+
+def pace(finished_at: Iterable[str]) -> float | None:
+    """Return how many games were played a second, by when each was over; None for too few, or all at once."""
+    ended = sorted(map(datetime.fromisoformat, finished_at))
+    if len(ended) < LEAST_GAMES:
+        return None
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(ended)]
+    pause_s = max(PAUSE_S, PAUSE_TIMES * sorted(gaps)[len(gaps) // 2])
+    played = [gap for gap in gaps if gap <= pause_s]
+    return len(played) / sum(played) if sum(played) > 0 else None

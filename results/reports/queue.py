@@ -1,9 +1,8 @@
 """The queue: which comparisons, races and tunes a runner plays while no league has anything to play."""
 
-from datetime import datetime
-from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
+from results.base.clock import pace
 from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
 
 MOST_DONE = 10
 """How many jobs that are over are listed: the newest."""
-_PACE_GAMES, _PAUSE_S = 20, 60.0
-"""The pace is that of so many games; longer without a game, a job was not being played."""
+_PACE_GAMES = 50
+"""The pace is that of so many games."""
 
 
 class QueueRow(ReportRow, frozen=True, kw_only=True):
@@ -101,6 +100,5 @@ def _bots(store: "Store", league: LeagueRecord, job: Job) -> str:
 def _game_s(store: "Store", league: str) -> float | None:
     """Return how long a game takes, by when the latest ones were over; None if there are too few."""
     games = store.games.all(league, newest_first=True, limit=_PACE_GAMES)
-    times = sorted(datetime.fromisoformat(game.finished_at).timestamp() for game in games)
-    gaps = [later - before for before, later in pairwise(times)]
-    return sum(min(gap, _PAUSE_S) for gap in gaps) / len(gaps) if len(gaps) >= 3 else None
+    found = pace(game.finished_at for game in games)
+    return None if found is None else 1 / found

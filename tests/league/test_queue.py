@@ -255,6 +255,23 @@ def test_the_queue_tells_for_how_long_it_may_play(store: Store) -> None:
     assert 0 < urgent < minutes
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("compare", "--arg", "x=1"), "--arg is an option of race, not of compare"),
+        (("tune", "--deals", "suite:x"), "--deals is an option of compare and race, not of tune"),
+        (("race", "-p", "x"), "--parameter is an option of tune, not of race"),
+        (("compare", "--seats", "4"), "--seats is an option of race and tune, not of compare"),
+    ],
+)
+def test_options_of_another_kind_of_job_are_refused(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = arena_here("queue", "add", words[0], "a", "b", *words[1:], cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
 @pytest.mark.slow
 def test_a_killed_queue_goes_on_and_leagues_come_first(tmp_path: Path) -> None:
     for number in range(2):

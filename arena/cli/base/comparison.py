@@ -38,11 +38,12 @@ from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
-from arena.league.forecast.luck import LEAST_GAMES, ComparisonForecast, forecast_comparison, still_to_play
+from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.league.queue import JobTurns
 from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question
+from results.base.clock import LEAST_GAMES
 from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
 from results.base.text import counted

@@ -62,6 +62,17 @@ def queue(
                 say(f"{row.job} was paused: {row.why}; go on with: arena queue resume {row.job}")
 
 
+_FOR = {
+    "--arg": ("race",),
+    "--parameter": ("tune",),
+    "--seats": ("race", "tune"),
+    "--deals": ("compare", "race"),
+    "--at-least": ("compare",),
+    "--compare-budget": ("tune",),
+}
+"""Options that not every kind of job has."""
+
+
 @app.command()
 def add(
     what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="What to do.")],
@@ -101,9 +112,18 @@ def add(
 
     The arguments are those of `arena compare`, `race` and `tune`. Also works while a runner plays leagues.
     """
-    if what == "tune" and deals is not None:
+    given_options = {
+        "--arg": arg,
+        "--parameter": parameter,
+        "--seats": seats != 2,
+        "--deals": deals,
+        "--at-least": at_least != LEAST_MATCHES,
+        "--compare-budget": compare_budget != BUDGET_GAMES,
+    }
+    if other := [name for name, given in given_options.items() if given and what not in _FOR[name]]:
         raise UsageError(
-            "a tune plays fresh deals, or it would learn those of the suite", "leave out --deals"
+            f"{other[0]} is an option of {' and '.join(_FOR[other[0]])}, not of {what}",
+            f"leave out {other[0]}",
         )
     given = variants_of(bots, arg or []) if what == "race" else []
     names = [submitted_name(store, bot) for bot in bots]

@@ -2,10 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from itertools import islice, pairwise
-from statistics import median
+from itertools import islice
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -21,6 +19,7 @@ from arena.league.definition.resolve import Definition
 from arena.registry import blaming
 from results.analysis.sample_size import ComparisonLength, Spread, comparison_length, spread
 from results.analysis.sequential_test import Question, SequentialTest
+from results.base.clock import pace
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult
 from results.records.roster import COMPARISON
@@ -199,9 +198,6 @@ def _matches_of(store: Store, leagues: Collection[LeagueRecord]) -> Iterator[lis
 
 
 NEWEST_GAMES = 400
-LEAST_GAMES = 20
-PAUSE_S, PAUSE_TIMES = 10.0, 20.0
-"""A gap is a pause if it is longer than 10 seconds and than 20 median gaps: nothing was played then."""
 
 
 def games_per_s(store: Store, definition: Definition) -> float | None:
@@ -212,14 +208,8 @@ def games_per_s(store: Store, definition: Definition) -> float | None:
         if rules is None or (rules.game, rules.version, rules.options) != (ours.game, ours.version, ours.key):
             continue
         games = store.games.all(league.uuid, newest_first=True, limit=NEWEST_GAMES)
-        ended = sorted(datetime.fromisoformat(game.finished_at) for game in games)
-        gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(ended)]
-        if len(ended) < LEAST_GAMES:
-            continue
-        pause_s = max(PAUSE_S, PAUSE_TIMES * median(gaps))
-        played = [gap for gap in gaps if gap <= pause_s]
-        if sum(played) > 0:
-            return len(played) / sum(played)
+        if (found := pace(game.finished_at for game in games)) is not None:
+            return found
     return None
 
 
