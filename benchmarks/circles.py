@@ -1,6 +1,6 @@
 """Holds circles to their error rate in simulated leagues, counts the matches they need, and adds clones to a lottery.
 
-    python benchmarks/circles.py [--leagues 2000] [--part errors|power|clones]
+    python benchmarks/circles.py [--leagues 2000] [--part errors|power|clones|twins]
 
 Errors: leagues whose entries have an order. Any circle is a mistake, and so is any claim that a weaker or equal entry
 beats another. Each league is looked at again and again, and counts if it was ever wrong.
@@ -9,6 +9,11 @@ Power: rock, paper and scissors, each of which wins a part of its matches agains
 them; how many matches of each pair it takes until 90 % of the leagues tell the circle.
 
 Clones: the same three and copies of rock; the weights of the lottery, and who comes first by ratings.
+
+Twins: a ladder of 30 with two entries that are exactly equal. Each entry is rock, paper or scissors, and is worth
+`EFFECT` more beside one that it beats, and as much less beside one that beats it. So the tables that the ladder chooses
+decide how strong the twins look; how often are they told apart? A league takes about three seconds; only this part
+plays a tenth of `--leagues`.
 
 All parts give the same figures on every machine. ± is one standard error.
 """
@@ -27,9 +32,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena_lottery.lottery import lottery
 
+from benchmarks.score_fit import Chosen, scheduled
 from results.analysis.claims import Meetings, circles, claims
+from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.match_sums import pair_sums
+from results.analysis.match_sums import match_sums, pair_sums
+from results.analysis.point_strengths import least_squares
 from results.ratings import rater
 from results.records.query_rows import PairPart
 
@@ -72,6 +80,10 @@ CLONE_ROUNDS = (60, 600)
 """Matches of each pair where there are clones."""
 ROCK_WINS = 0.7
 
+TWINS = Chosen("twins", 0.3, 30, 4, 3750)
+"""Strengths in units of the luck of a seat in a game; each entry plays 500 games on average."""
+EFFECT = 0.15
+
 
 def main() -> None:
     """Measure, and print."""
@@ -79,9 +91,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--leagues", type=int, default=2000)
-    parser.add_argument("--part", choices=("errors", "power", "clones"))
+    parser.add_argument("--part", choices=("errors", "power", "clones", "twins"))
     given = parser.parse_args()
-    parts = {"errors": errors, "power": power, "clones": clones}
+    parts = {"errors": errors, "power": power, "clones": clones, "twins": twins}
     for name in (given.part,) if given.part else parts:
         for line in parts[name](given.leagues):
             print(line, flush=True)
@@ -211,6 +223,45 @@ def _with_clones(kinds: Integers, rounds: int, rng: np.random.Generator) -> tupl
     strengths = np.array([one.value for one in fit([pair_sums(parts)]).strengths])
     cautious = np.array([ratings[entry].mu for entry in range(len(kinds))])
     return weights, int(kinds[np.argmax(strengths)]), int(kinds[np.argmax(cautious)])
+
+
+def twins(leagues: int) -> Iterator[str]:
+    """Yield in how many leagues two equals on a ladder are told apart, by places and by points."""
+    some = max(10, leagues // 10)
+    apart = [twins_apart(number) for number in range(some)]
+    yield f"{some} ladders of {TWINS.entries}: % where twins are told apart, pair by pair and familywise"
+    for by, told in zip(("places", "points"), zip(*apart, strict=True), strict=True):
+        pair, familywise = zip(*told, strict=True)
+        yield f"by {by}:  {_percent(pair)}   {_percent(familywise)}"
+
+
+def twins_apart(number: int) -> list[tuple[bool, bool]]:
+    """Return whether the twins of a league are told apart, pair by pair and familywise, by places and by points."""
+    rng = np.random.default_rng([14, number])
+    entries = np.arange(TWINS.entries)
+    strengths = rng.normal(0, TWINS.spread, TWINS.entries)
+    strengths[1] = strengths[0]
+    kinds = np.where(entries == 1, 0, entries % 3)
+
+    def scores(table: Floats) -> Floats:
+        places = table.astype(np.int64)
+        beats = (kinds[places, None] - kinds[places]) % 3
+        effects = EFFECT * ((beats == 1).sum(axis=1) - (beats == 2).sum(axis=1))
+        return np.asarray(strengths[places] + effects + rng.normal(0, 1, len(places)), dtype=np.float64)
+
+    # Entries stand for their strengths, so that a game knows who meets whom.
+    rows = scheduled(TWINS, entries.astype(np.float64), rng, scores)
+    fits = (
+        fit(match_sums([rows], Measure.SHARES), chosen=True),
+        least_squares(match_sums([rows], Measure.SCORES), chosen=True),
+    )
+    return [
+        (
+            any(1 - one.entry_no in (one.above or ()) for one in found.strengths[:2]),
+            any(1 - one.entry_no in (one.above_familywise or ()) for one in found.strengths[:2]),
+        )
+        for found in fits
+    ]
 
 
 def _percent(values: "tuple[bool, ...] | list[bool]") -> str:

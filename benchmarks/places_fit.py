@@ -321,18 +321,19 @@ def laddered(one: Laddered, number: int) -> tuple[Floats, Rows]:
     rng = np.random.default_rng([3, number])
     strengths = shaped(chosen, rng)
 
-    def ranks(strength: Floats) -> list[int]:
+    def scores(strength: Floats) -> Floats:
         if one.made_by == "davidson":
             lead, ties = strength[0] - strength[1], 2 * LADDER_TIES / (1 - LADDER_TIES)
             ways = np.array([np.exp(lead / 2), ties, np.exp(-lead / 2)])
-            return ([1, 2], [1, 1], [2, 1])[int(rng.choice(3, p=ways / ways.sum()))]
+            return np.array(
+                [(1, 0), (0, 0), (0, 1)][int(rng.choice(3, p=ways / ways.sum()))], dtype=np.float64
+            )
         seats = len(strength)
         luck = rng.gumbel(0, 1, seats) if one.made_by == "plackett-luce" else rng.normal(0, 1, seats)
-        worth = strength + luck
-        return [1 + int((worth > mine).sum()) for mine in worth]
+        return np.asarray(strength + luck, dtype=np.float64)
 
     ties = LADDER_TIES if one.made_by == "davidson" else 0.01
-    rows = score_fit.scheduled(chosen, strengths, rng, ranks, ties)
+    rows = score_fit.scheduled(chosen, strengths, rng, scores, ties)
     return strengths, rows[: chosen.matches * chosen.seats]
 
 

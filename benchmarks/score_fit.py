@@ -304,13 +304,13 @@ def scheduled(
     chosen: Chosen,
     strengths: Floats,
     rng: np.random.Generator,
-    ranked: Callable[[Floats], list[int]] | None = None,
+    scored: Callable[[Floats], Floats] | None = None,
     ties: float = 0.01,
 ) -> Rows:
     """Return the games of a league whose matches a schedule chooses.
 
-    `ranked`: returns the ranks of a game from the strengths of its seats; without, scores decide. `ties`: the share of
-    games of two equals that are tied.
+    `scored`: returns the scores of a game from the strengths of its seats; without, normally distributed luck is added.
+    `ties`: the share of games of two equals that are tied.
     """
     system = rater("trueskill", {"draw_probability": ties})
     schedule = registry.schedule(chosen.kind)
@@ -338,12 +338,10 @@ def scheduled(
             break
         for pairing in pairings:
             table = pairing.entries
-            if ranked is None:
-                worth = strengths[list(table)] + rng.normal(0, 1, len(table))
-                scores = [int(score) for score in np.round(worth / STEP)]
-                ranks = [1 + sum(other > score for other in scores) for score in scores]
-            else:
-                scores, ranks = [0] * len(table), ranked(strengths[list(table)])
+            strength = strengths[list(table)]
+            worth = strength + rng.normal(0, 1, len(table)) if scored is None else scored(strength)
+            scores = [int(score) for score in np.round(worth / STEP)]
+            ranks = [1 + sum(other > score for other in scores) for score in scores]
             rows += [
                 SeatResult(len(planned), 0, seat, entry, ranks[seat], scores[seat], 0)
                 for seat, entry in enumerate(table)

@@ -5,7 +5,7 @@ interval holds the strengths that the results don't contradict: if an entry's st
 would be off by Student's t times their standard deviation *there*. How the scatter compares with the model's own is
 estimated, for entries with few open comparisons mostly from the others. Student's t has one degree of freedom less than
 the entry has matches; of two entries, the one with fewer counts. Two entries are told apart if the interval of their
-difference, put together from the sides of theirs that face each other, leaves out 0; *familywise*, by Holm.
+difference, put together from the sides of theirs that face each other, leaves out 0; *familywise*, by `told_apart`.
 
 Where results have an influence on who meets whom, as on a ladder, the strengths are drawn together instead, with errors
 by the model, and intervals reach further outward (`shrinkage`).

@@ -6,14 +6,16 @@ robust or "sandwich" covariance); the correction CR2 makes up for how far each m
 
 Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for robust errors by
 cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples" (2002),
-for CR2; Holm, "A simple sequentially rejective multiple test procedure" (1979).
+for CR2; Holm, "A simple sequentially rejective multiple test procedure" (1979); Tukey, "The problem of multiple
+comparisons" (1953), for the largest difference of equals; Shaffer, "Modified sequentially rejective multiple test
+procedures" (1986), for going on with what can still be equal.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import ndtr, ndtri, stdtr
 
 from results.analysis.findings import Fit, Strength
 from results.analysis.match_sums import Bools, Floats, Integers
@@ -177,10 +179,11 @@ def summary(
     Arrays are by entry. `ends`: the strengths, and the lower and the upper ends of their intervals. `drift`: as from
     `drifts`.
     """
+    value_of = ends[0]
     numbers, (value, low, high) = entries.tolist(), (one.tolist() for one in ends)
     above = [
         _above(len(entries), pairs, stands)
-        for stands in (pairs.chance < 1 - confidence, holm(pairs.chance, confidence))
+        for stands in (pairs.chance < 1 - confidence, told_apart(pairs, value_of, confidence))
     ]
     strengths = []
     for i, entry in enumerate(numbers):
@@ -210,3 +213,80 @@ def holm(chance: Floats, confidence: float = CONFIDENCE) -> Bools:
     stands = np.zeros(len(order), dtype=bool)
     stands[order[: int(np.argmax(fails)) if fails.any() else len(order)]] = True
     return stands
+
+
+_LUCK = np.linspace(-8.0, 8.0, 801)
+_DENSITY = np.exp(-(_LUCK**2) / 2) / np.sqrt(2 * np.pi) * (_LUCK[1] - _LUCK[0])
+_LEAST_Z, _MOST_Z, _HALVINGS = 1.0, 9.0, 32
+
+
+def told_apart(pairs: Pairs, value: Floats, confidence: float = CONFIDENCE) -> Bools:
+    """Return which claims about pairs stand so that all stand together at `confidence`, by the largest difference.
+
+    `value` has the strength of each entry. Of equals, the two furthest apart differ as Tukey's range says, if each
+    difference is put as the normal deviate that is as unlikely. First all may be equal. Once some are told apart, those
+    left may only be equal in groups that no claim parts; the groups that make a mistake likeliest count, and the
+    claims that stand then are added, until none is.
+    """
+    unusual = -ndtri(pairs.chance / 2)
+    among, place = np.unique(np.concatenate([pairs.one, pairs.other]), return_inverse=True)
+    size = len(among)
+    rank = np.empty(size, dtype=np.intp)
+    rank[np.argsort(-value[among], kind="stable")] = np.arange(size)
+    one, other = rank[place.reshape(2, -1)]
+    first, last = np.minimum(one, other), np.maximum(one, other)
+    stands = np.zeros(len(unusual), dtype=bool)
+    groups = [size]
+    while len(unusual):
+        enough = _enough(groups, 1 - confidence)
+        # Other groups may be the worst ones for these claims.
+        while _enough(groups := _worst_groups(first, last, stands, size, enough), 1 - confidence) > enough:
+            enough = _enough(groups, 1 - confidence)
+        more = unusual > enough
+        if not (more & ~stands).any():
+            break
+        stands = stands | more
+        groups = _worst_groups(first, last, stands, size, enough)
+    return stands
+
+
+def _worst_groups(first: Integers, last: Integers, stands: Bools, size: int, enough: float) -> list[int]:
+    """Return the sizes of groups of neighbours in the order, not parted by a claim that stands, that err most often."""
+    apart = np.zeros((size, size), dtype=bool)
+    apart[first[stands], last[stands]] = True
+    # A claim parts two only if those further apart are parted too, so that groups are of neighbours.
+    apart = np.logical_and.accumulate(apart, axis=0)
+    apart = np.logical_and.accumulate(apart[:, ::-1], axis=1)[:, ::-1]
+    begins = np.argmin(apart, axis=0)
+    errs = _errs(size, enough)
+    best, begun = np.zeros(size + 1), np.zeros(size + 1, dtype=np.intp)
+    for end in range(1, size + 1):
+        begin = int(begins[end - 1])
+        total = best[begin:end] + errs[end - begin : 0 : -1]
+        begun[end] = begin + int(total.argmax())
+        best[end] = total.max()
+    groups, end = [], size
+    while end:
+        groups.append(end - int(begun[end]))
+        end = int(begun[end])
+    return groups
+
+
+def _errs(size: int, enough: float) -> Floats:
+    """Return how likely any two of so many equals, from 0 to `size`, differ by `enough` standard deviations or more."""
+    within, left = ndtr(_LUCK) - ndtr(_LUCK - enough * np.sqrt(2)), _DENSITY.copy()
+    found = np.zeros(size + 1)
+    for count in range(2, size + 1):
+        left *= within
+        found[count] = 1 - count * left.sum()
+    return found
+
+
+def _enough(groups: Sequence[int], error_rate: float) -> float:
+    """Return which deviate all groups together reach by chance with that probability at most."""
+    low, high = _LEAST_Z, _MOST_Z
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        errs = _errs(max(groups), middle)[groups].sum()
+        low, high = (middle, high) if errs > error_rate else (low, middle)
+    return high

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from results.analysis.match_sums import MatchSums
     from results.store import Store
 
-_FORM = 9
+_FORM = 10
 """Increase this whenever a fit of the same matches would give different results."""
 _SUMS_FORM = 1
 """The same for the sums of matches."""

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
 from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.fit import ELO, fit
 from results.analysis.match_sums import match_sums, pair_sums
+from results.analysis.robust_errors import Pairs, told_apart
 from results.records.query_rows import PairPart
 from tests.results.seat_rows import Game, rows_of
 
@@ -275,7 +277,7 @@ def test_intervals_hold_what_they_promise(number: int) -> None:
 def test_familywise_claims_are_some_of_those_pair_by_pair() -> None:
     """Strengths are three clear steps apart, and two in each step a little."""
     strengths = np.array([1.0, 0.7, 0.0, -0.3, -1.2, -1.5])
-    rows = simulated(Setting("", 6, 2, 1, 400, 0, "davidson", 0.1), strengths, np.random.default_rng(4))
+    rows = simulated(Setting("", 6, 2, 1, 400, 0, "davidson", 0.1), strengths, np.random.default_rng(5))
     found = fit(match_sums([rows], Measure.SHARES))
     pairs = {(one.entry_no, other) for one in found.strengths for other in one.above or ()}
     family = {(one.entry_no, other) for one in found.strengths for other in one.above_familywise or ()}
@@ -289,3 +291,40 @@ def test_familywise_claims_are_some_of_those_pair_by_pair() -> None:
 def test_familywise_claims_are_hardly_ever_wrong(setting: Setting) -> None:
     """At most 5 % of leagues: of 60, fewer than 10 with a probability of 99.9 %; the benchmark has the figures."""
     assert sum(is_wrong(setting, number)[1] for number in range(60)) < 10
+
+
+def apart(deviates: dict[tuple[int, int], float], value: list[float]) -> set[tuple[int, int]]:
+    """Return which pairs are told apart, all together, if their differences are so many standard errors."""
+    one, other = np.array(list(deviates)).T
+    unusual = np.array(list(deviates.values()))
+    pairs = Pairs(one, other, np.sign(np.array(value)[one] - np.array(value)[other]), 2 * ndtr(-unusual))
+    stands = told_apart(pairs, np.array(value))
+    return {pair for pair, is_apart in zip(deviates, stands, strict=True) if is_apart}
+
+
+@pytest.mark.parametrize(("entries", "range_"), [(2, 2.772), (3, 3.314), (10, 4.474), (30, 5.299)])
+def test_the_two_furthest_apart_of_equals_differ_as_in_tables_of_the_range(
+    entries: int, range_: float
+) -> None:
+    value = [-float(entry) for entry in range(entries)]
+    for factor, expected in ((0.999, set()), (1.001, {(0, entries - 1)})):
+        deviates = dict.fromkeys(combinations(range(entries), 2), 0.5)
+        deviates[0, entries - 1] = factor * range_ / sqrt(2)
+        assert apart(deviates, value) == expected
+
+
+def test_once_groups_are_parted_less_is_enough_within_them() -> None:
+    value, far = [9.0, 8.0, 1.0, 0.0], 9.0
+    of_groups = {(0, 2): far, (0, 3): far, (1, 2): far, (1, 3): far}
+    # Two pairs may still be equal: each may err in half of 5 %, at 2.24 standard errors; of four equals it is 2.57.
+    for within, expected in ((2.23, False), (2.25, True)):
+        found = apart({**of_groups, (0, 1): within, (2, 3): 0.5}, value)
+        assert ((0, 1) in found) is expected
+        assert set(of_groups) <= found
+    # b and c may be equal to each other as well as a and d, if only a and d are surely apart.
+    assert apart({**dict.fromkeys(of_groups, 1.0), (0, 3): far, (0, 1): 2.3, (2, 3): 0.5}, value) == {(0, 3)}
+
+
+def test_a_claim_that_others_between_contradict_parts_nobody() -> None:
+    # a is above b, but c below b may be equal to a, and b to c: 2.3 would do if a were parted from both.
+    assert apart({(0, 1): 9.0, (0, 2): 1.0, (1, 2): 2.3}, [2.0, 1.0, 0.0]) == {(0, 1)}
