@@ -229,7 +229,7 @@ def twins(leagues: int) -> Iterator[str]:
     """Yield in how many leagues two equals on a ladder are told apart, by places and by points."""
     some = max(10, leagues // 10)
     apart = [twins_apart(number) for number in range(some)]
-    yield f"{some} ladders of {TWINS.entries}: % where twins are told apart, pair by pair and familywise"
+    yield f"{some} ladders of {TWINS.entries}: % where twins seem to differ, pair by pair and all pairs together"
     for by, told in zip(("places", "points"), zip(*apart, strict=True), strict=True):
         pair, familywise = zip(*told, strict=True)
         yield f"by {by}:  {_percent(pair)}   {_percent(familywise)}"
