@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.league.inbox.files import new_id
 from arena.web.live.site import Site
@@ -67,10 +67,11 @@ def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: i
         person = Person(page, mouse=width == 1440)
         person.play_on(2)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        before = page.locator(".told").last.inner_text()
+        expect(page.locator(".play-status")).to_have_text(re.compile("Your turn|The game is over"))
+        before = page.locator(".story .told").text_content()
         page.reload()
         page.wait_for_selector(".play-bar")
-        assert page.locator(".told").last.inner_text() == before
+        assert page.locator(".story .told").text_content() == before
         person.play_on()
         page.wait_for_selector("text=Watch the game again")
         assert "The game is over" in page.locator(".play-status").inner_text()

@@ -139,7 +139,7 @@
       order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
     }
     var size = names.length > 14 ? " is-full" : names.length > 7 ? " is-long" : names.length > 5 ? " is-middling" : "";
-    var half = names.length > 7 && names.length <= 14 ? " rows-of-" + Math.ceil(names.length / 2) : ""; // where one row has no room
+    var half = names.length > 7 ? " rows-of-" + Math.ceil(names.length / (names.length > 14 ? 3 : 2)) : ""; // where one row has no room
     return html("ul", { class: "card-row" + size + half + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
       order.map(function (at) {
         return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),

@@ -38,7 +38,8 @@
   var taken = []; // the listed moves that are cards of the table
   var opened = null; // the other seat whose cards are large
   var wide = window.matchMedia("(min-width: 68rem)");
-  var history = html("ol", { class: "told" });
+  var history = html("ol", { class: "told", tabindex: "0", "aria-label": "Everything that has happened" });
+  var story = html("details", { class: "story" }, html("summary", { text: "Everything that has happened" }), history);
   var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you know from the start" }));
   var resign = html("div", { class: "resign" });
   var about = html("p", { class: "quiet" });
@@ -203,7 +204,8 @@
     if (wantsFocus) { wantsFocus = false; focusFirst(); }
     drawResult();
     drawResign();
-    history.replaceChildren.apply(history, told.map(function (line) { return html("li", { text: line }); }));
+    history.replaceChildren.apply(history, told.map(function (line, at) { return html("li", { class: news.question && at >= news.question.since ? "is-new" : null, text: line }); }));
+    history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
       known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); })));
@@ -442,12 +444,13 @@
   window.addEventListener("pageshow", function (event) { if (event.persisted) look(true); });
 
   document.querySelector("main").classList.add("has-play");
-  root.replaceChildren(about,
-    html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list, known,
-    html("details", {}, html("summary", { text: "Everything that has happened" }), history),
-    html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign);
+  root.replaceChildren(html("div", { class: "play-main" }, about, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
+    html("aside", { class: "play-side", "aria-label": "Beside the table" }, story, known,
+      html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign));
   Arena.one_row(about);
-  wide.addEventListener("change", drawTable);
+  function besideOrBelow() { story.open = wide.matches; } // beside the table there is room for all that has happened
+  besideOrBelow();
+  wide.addEventListener("change", function () { besideOrBelow(); drawTable(); });
   window.addEventListener("resize", fit);
   root.hidden = false;
   take(news);

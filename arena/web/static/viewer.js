@@ -283,6 +283,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var to_do = [];
   var working = null;
   function show() {
+    slider.value = at;
     to_do = [table.draw(at, is_quick()), show_rest];
     if (working === null) working = setTimeout(work);
   }
@@ -298,7 +299,6 @@ window.Arena.start_viewer = function (data, made_items) {
     show_caption();
     show_log();
     show_knowledge();
-    slider.value = at;
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + (whole || at === game.last ? at + "/" + game.last : "step " + at);
     show_end();
