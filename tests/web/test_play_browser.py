@@ -68,10 +68,10 @@ def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: i
         person.play_on(2)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         expect(page.locator(".play-status")).to_have_text(re.compile("Your turn|The game is over"))
-        before = page.locator(".story .told").text_content()
+        before = page.locator(".story .told li").all_text_contents()
         page.reload()
         page.wait_for_selector(".play-bar")
-        assert page.locator(".story .told").text_content() == before
+        expect(page.locator(".story .told li")).to_have_text(before)
         person.play_on()
         page.wait_for_selector("text=Watch the game again")
         assert "The game is over" in page.locator(".play-status").inner_text()

@@ -230,6 +230,8 @@
   var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
   var ROOM = 120; // pixels
   var MANY = 60; // cards in the middle that have no room unless they are small
+  var MANY_SEATS = 8; // players who have no room either
+  var phone = window.matchMedia("(max-width: 47.99rem)");
   var fitted = Object.create(null); // by the parts of a table: {level, over: so many cards had no room at the level before}
   window.addEventListener("resize", function () { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
@@ -246,8 +248,9 @@
     if (!last) return;
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = Array.prototype.map.call(table.children, function (part) { return part.className; }).join("/");
+    var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches || table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 1) : 0;
     var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
-      : { level: TIGHTER.filter(function (name) { return host.classList.contains(name); }).length, over: Infinity });
+      : { level: Math.max(crowd, TIGHTER.filter(function (name) { return host.classList.contains(name); }).length), over: Infinity });
     var end = function (level) {
       known.level = level;
       TIGHTER.forEach(function (name, at) { host.classList.toggle(name, at < level); });
@@ -257,6 +260,38 @@
     var most = limit();
     if (known.level && bottom < most - ROOM && cards < known.over) bottom = end(known.level - 1);
     while (bottom > most && known.level < TIGHTER.length) { known.over = cards; bottom = end(known.level + 1); }
+  }
+
+  // What an element shows: one that shows something else is replaced, with what a click on it does.
+  function sign(node) {
+    if (node.nodeType !== 1) return "";
+    var of = node.nodeName === "LI" && node.firstElementChild && !node.hasAttribute("data-card") ? node.firstElementChild : node;
+    return [node.nodeName, of.getAttribute("data-card"), of.getAttribute("data-zone"), of.getAttribute("data-seat"), of.getAttribute("data-plate"), node.nodeName === "BUTTON" && !of.hasAttribute("data-card") ? node.getAttribute("aria-label") : ""].join("\n");
+  }
+  function alike(old, fresh) { return old.nodeType === 1 && fresh.nodeType === 1 && sign(old) === sign(fresh); }
+
+  // Gives an element the children of a new table and keeps those that are the same, so that little is laid out again.
+  // `by_turn`: what a click on a button does depends on how it looks, so that one that looks different is replaced.
+  function merge_children(parent, fresh, by_turn) {
+    var old = Array.prototype.slice.call(parent.childNodes);
+    var first = 0, ends = 0;
+    while (first < old.length && first < fresh.length && alike(old[first], fresh[first])) first += 1;
+    while (ends < old.length - first && ends < fresh.length - first && alike(old[old.length - 1 - ends], fresh[fresh.length - 1 - ends])) ends += 1;
+    var until = old.length - ends;
+    fresh.forEach(function (node, at) {
+      var back = fresh.length - at;
+      if (at < first) merge(old[at], node, by_turn);
+      else if (back <= ends) merge(old[old.length - back], node, by_turn);
+      else parent.insertBefore(node, until < old.length ? old[until] : null);
+    });
+    for (var at = first; at < until; at += 1) old[at].remove();
+  }
+  function merge(old, fresh, by_turn) {
+    if (old.isEqualNode(fresh)) return;
+    if (old.namespaceURI !== html("p").namespaceURI || (by_turn && old.nodeName === "BUTTON")) { old.replaceWith(fresh); return; }
+    Array.prototype.slice.call(old.attributes).forEach(function (one) { if (!fresh.hasAttribute(one.name)) old.removeAttribute(one.name); });
+    Array.prototype.forEach.call(fresh.attributes, function (one) { if (old.getAttribute(one.name) !== one.value) old.setAttribute(one.name, one.value); });
+    merge_children(old, Array.prototype.slice.call(fresh.childNodes), by_turn);
   }
 
   // The cards of a hand: those of the view for its own seat, those of `views` on an open table, backs otherwise.
@@ -276,6 +311,6 @@
   Arena.tables = {
     define: function (game, draw) { tables[game] = draw; },
     draw: function (view, context) { return arrange((tables[context.game] || Arena.tables.plain)(view, context), context); },
-    seat: seat, hand: hand, facts: facts, fit: fit,
+    seat: seat, hand: hand, facts: facts, fit: fit, merge: merge_children,
   };
 })();

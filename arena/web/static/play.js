@@ -35,6 +35,7 @@
   var result = html("section", { class: "play-result", "aria-label": "Result", tabindex: "-1", hidden: true });
   var list = html("details", { class: "by-list", hidden: true }, html("summary", { text: "All moves as a list" }), moves);
   var host = html("div", { class: "table-host" });
+  var drawnFor = null; // the question at which the table was drawn last
   var taken = []; // the listed moves that are cards of the table
   var opened = null; // the other seat whose cards are large
   var wide = window.matchMedia("(min-width: 68rem)");
@@ -204,15 +205,19 @@
     if (wantsFocus) { wantsFocus = false; focusFirst(); }
     drawResult();
     drawResign();
+    moves.toggleAttribute("aria-busy", Boolean(sending || news.answered));
+    say(waitsFor(), news.question && !news.answered && !news.refused ? lately() : "");
+    tick();
+    setTimeout(drawStory); // in a task of its own, so that none is long
+  }
+
+  function drawStory() {
     history.replaceChildren.apply(history, told.map(function (line, at) { return html("li", { class: news.question && at >= news.question.since ? "is-new" : null, text: line }); }));
     history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
       known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); })));
     }
-    moves.toggleAttribute("aria-busy", Boolean(sending || news.answered));
-    say(waitsFor(), news.question && !news.answered && !news.refused ? lately() : "");
-    tick();
   }
 
   function drawSince() {
@@ -238,13 +243,21 @@
     taken = [];
     var drawn = Arena.tables.draw(view, context);
     if (open) drawChoices(drawn);
-    host.replaceChildren(drawn);
-    table.replaceChildren(heading("The table"), host);
-    fit();
+    var turn = open ? shownQuestion : null;
+    if (host.firstChild) placeTable(drawn, turn);
+    else setTimeout(placeTable, 0, drawn, turn); // the first table is laid out in a task of its own
     if (inTable && (inTable.card || inTable.key)) {
       var same = table.querySelector(inTable.key ? '[data-key="' + CSS.escape(inTable.key) + '"]' : 'button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
       if (same && !same.disabled) same.focus(); else if (open) focusFirst();
     }
+  }
+
+  function placeTable(drawn, turn) {
+    if (turn !== null && turn === drawnFor) Arena.tables.merge(host, [drawn], true);
+    else host.replaceChildren(drawn);
+    drawnFor = turn;
+    if (host.parentNode !== table) table.replaceChildren(heading("The table"), host);
+    fit();
   }
 
   function moverOf(view) {
@@ -452,7 +465,11 @@
   besideOrBelow();
   wide.addEventListener("change", function () { besideOrBelow(); drawTable(); });
   window.addEventListener("resize", fit);
-  root.hidden = false;
-  take(news);
-  schedule();
+  // The page is shown in parts: what is asked, then the table.
+  setTimeout(function () {
+    root.hidden = false;
+    drawSince();
+    drawMoves();
+    setTimeout(function () { take(news); schedule(); });
+  });
 })();

@@ -114,37 +114,6 @@
     return found;
   }
 
-  // What an element shows: one that shows something else is replaced, with what a click on it does.
-  function sign(node) {
-    if (node.nodeType !== 1) return "";
-    var of = node.nodeName === "LI" && node.firstElementChild && !node.hasAttribute("data-card") ? node.firstElementChild : node;
-    return [node.nodeName, of.getAttribute("data-card"), of.getAttribute("data-zone"), of.getAttribute("data-seat"), of.getAttribute("data-plate"), node.nodeName === "BUTTON" && !of.hasAttribute("data-card") ? node.getAttribute("aria-label") : ""].join("\n");
-  }
-  function alike(old, fresh) { return old.nodeType === 1 && fresh.nodeType === 1 && sign(old) === sign(fresh); }
-
-  // Gives an element the children of a new table and keeps those that are the same, so that little is laid out again.
-  function merge_children(parent, fresh) {
-    var old = Array.prototype.slice.call(parent.childNodes);
-    var first = 0, ends = 0;
-    while (first < old.length && first < fresh.length && alike(old[first], fresh[first])) first += 1;
-    while (ends < old.length - first && ends < fresh.length - first && alike(old[old.length - 1 - ends], fresh[fresh.length - 1 - ends])) ends += 1;
-    var until = old.length - ends;
-    fresh.forEach(function (node, at) {
-      var back = fresh.length - at;
-      if (at < first) merge(old[at], node);
-      else if (back <= ends) merge(old[old.length - back], node);
-      else parent.insertBefore(node, until < old.length ? old[until] : null);
-    });
-    for (var at = first; at < until; at += 1) old[at].remove();
-  }
-  function merge(old, fresh) {
-    if (old.isEqualNode(fresh)) return;
-    if (old.namespaceURI !== html("p").namespaceURI) { old.replaceWith(fresh); return; }
-    Array.prototype.slice.call(old.attributes).forEach(function (one) { if (!fresh.hasAttribute(one.name)) old.removeAttribute(one.name); });
-    Array.prototype.forEach.call(fresh.attributes, function (one) { if (old.getAttribute(one.name) !== one.value) old.setAttribute(one.name, one.value); });
-    merge_children(old, Array.prototype.slice.call(fresh.childNodes));
-  }
-
   // The strings and numbers of a move, but for its type.
   function parts_of(move) {
     return Object.keys(move).filter(function (key) { return key !== "type"; }).map(function (key) { return move[key]; }).flat(Infinity);
@@ -207,7 +176,7 @@
           var animated = !quick && !still.matches && element.animate;
           var before = element.firstChild && one_on && !quick ? places(element) : null;
           var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
-          merge_children(element, fresh);
+          Arena.tables.merge(element, fresh);
           fit(element); // before anything else is measured: it says how small the table is laid out
           if (width !== element.clientWidth) { // keeps what is below in its place
             width = element.clientWidth;
