@@ -1,9 +1,10 @@
 """Measures how long the pages of games keep a browser busy at a stretch, on a processor that is four times slower too.
 
 The largest table of each game of Arena is played by simple bots, to its end. Chromium then loads the page of the game,
-steps on and back, goes to swings and ends, and plays it, slowly and quickly; the first page of the site too. Printed is
-the longest task of the page's main thread in each of these phases: by the clock, which other load on the machine makes
-longer, and the time of its processor, which includes the slowing down.
+steps on and back, goes to swings and ends, and plays it, slowly and quickly; the first page of the site and the pages
+of persons at such tables, who choose cards, too. Printed is the longest task of the page's main thread in each of these
+phases: by the clock, which other load on the machine makes longer, and the time of its processor, which includes the
+slowing down.
 
     python benchmarks/long_tasks.py [--slow 4] [--store FILE] [--page TEXT] [--profile FOLDER]
 """
@@ -20,9 +21,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from playwright.sync_api import Browser, Page
 
+from arena.web.tables.tables import TableLimits
 from benchmarks.machine import load
 from tests.support.leagues import create_here, play_here, simple, write_bot
-from tests.support.web.chromium import chromium, served
+from tests.support.web.chromium import chromium, serving
+from tests.support.web.every_table import OWNER, become_the_guest, seat_at
 
 TABLES = {
     "bread": ("bread-basket", 6, "seats = 6"),
@@ -36,6 +39,8 @@ VIEWS = {
     **{f"{name}, one seat": f"/leagues/{name}/games/0.0/seat-1" for name in TABLES},
     "the first page": "/",
 }
+PLAYED = ("bread-basket-6", "shram-5", "sandwich-12")
+"""Tables of `every_table`."""
 MOST_MS = 100.0
 STEPS = 12
 WIDTHS = {"desktop": (1440, 900), "phone": (360, 740)}
@@ -77,6 +82,12 @@ def phases(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
     page.wait_for_timeout(1500)
     yield "loads"
+    if "/play/" in address:
+        for at in range(page.locator(".bar-slot").count() and 4):  # cards of a move that is composed
+            page.locator(".table-middle button.is-legal, .front button.is-legal").nth(at).click()
+            page.wait_for_timeout(150)
+        yield "chooses"
+        return
     if "/games/" not in address:
         page.wait_for_timeout(4000)
         yield "plays"
@@ -129,6 +140,7 @@ def measured(
     """Return the longest task of each phase of a page."""
     width, height = size
     context = browser.new_context(viewport={"width": width, "height": height})
+    become_the_guest(context, base)
     page = context.new_page()
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slow})
     found: dict[str, Task] = {}
@@ -167,8 +179,9 @@ def main() -> None:
         if not store.exists():
             write_store(folder)
         print(f"load average {load()}; ms by the clock, of the processor in brackets")
-        with served(store) as base:
-            for name, path in VIEWS.items():
+        with serving(store, TableLimits(of_guests=len(PLAYED))) as (base, site):
+            tables = {f"playing {name}": f"/play/{seat_at(site.tables, name, OWNER)[0]}" for name in PLAYED}
+            for name, path in {**VIEWS, **tables}.items():
                 if given.page not in name:
                     continue
                 for kind, size in WIDTHS.items():

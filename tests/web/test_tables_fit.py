@@ -1,22 +1,18 @@
 """The table of every game at every number of seats fits the window, while watching and while playing."""
 
-import hashlib
 from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.web.tables.table import Owner
 from arena.web.tables.tables import TableLimits, Tables
 from tests.support.web.chromium import chromium, serving
-from tests.support.web.every_table import EVERY, outside, seat_at, watched_store
+from tests.support.web.every_table import EVERY, OWNER, become_the_guest, outside, seat_at, watched_store
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 WINDOWS = [(360, 740), (800, 800), (1440, 900)]
-GUEST = "g" * 43
-OWNER = Owner(f"guest {hashlib.sha256(f'guest {GUEST}'.encode()).hexdigest()}", "guest", True)
 PROBLEMS = """async (watches) => {
     const found = new Set(), box = one => one.getBoundingClientRect();
     const small = innerWidth < 1088, room = small ? 640 : innerHeight;
@@ -82,8 +78,7 @@ def window(browser: Browser, address: str, width: int, height: int, *, dark: boo
         bypass_csp=True,
         reduced_motion="reduce",
     )
-    port = address.rpartition(":")[2]
-    context.add_cookies([{"name": f"arena-guest-{port}", "value": GUEST, "url": address}])
+    become_the_guest(context, address)
     return context
 
 

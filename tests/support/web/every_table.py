@@ -1,12 +1,13 @@
 """A table of every game at every number of seats: games that are over, and games in which a person is asked."""
 
+import hashlib
 import json
 import math
 import queue
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena import registry
 from arena.core.ruleset import ruleset as resolved
@@ -21,6 +22,9 @@ from tests.support.leagues import create_here, play_here, simple, write_bot
 from tests.support.outside import beside, installed
 from tests.support.tables import PATIENT, SEED, Recorder, entrants, first_move, reply
 
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
 EVERY: dict[str, tuple[str, int, dict[str, Any]]] = {
     **{f"bread-basket-{seats}": ("bread-basket", seats, {"hands": 1}) for seats in range(2, 7)},
     "pagat-2": ("bread-and-chocolate", 2, {"hands": 1}),
@@ -32,12 +36,21 @@ EVERY: dict[str, tuple[str, int, dict[str, Any]]] = {
     "nim-2": ("nim", 2, {}),
 }
 """Game, seats and options, by name of a league: all that the games of Arena allow, and two games from outside."""
+GUEST = "g" * 43
+OWNER = Owner(f"guest {hashlib.sha256(f'guest {GUEST}'.encode()).hexdigest()}", "guest", True)
+"""A guest to whom tables belong."""
 NAMES = ("greedy", "counter", "crumb", "marshmallow-maker", "toast", "random", "apprentice", "bland")
 RULESETS = {"shram": "shram", "pagat": "pagat"}
 
 
 def ruleset_of(name: str) -> str | None:
     return RULESETS.get(name.partition("-")[0])
+
+
+def become_the_guest(context: "BrowserContext", address: str) -> None:
+    """Have the visitor of a window be the owner of the tables."""
+    port = address.rpartition(":")[2]
+    context.add_cookies([{"name": f"arena-guest-{port}", "value": GUEST, "url": address}])
 
 
 @contextmanager
