@@ -1,7 +1,6 @@
 """`arena compare` and `arena race`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -53,7 +52,6 @@ from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, 
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
 from results.analysis.sequential_test import LEAST_MATCHES, Question
-from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import RaceRow
 from results.store import Store
@@ -118,7 +116,7 @@ def compare(
     queued = command_of("queue add compare", bots, typed)
     opening = running(store, "runs a comparison")
     with planned(store, opening, bots, sandbox, plan_of, queued) as (opened, plan):
-        go_on = _same_command(plan, budget, option or [], deals, sandbox, store)
+        go_on = command_of("compare", [str(bot.version) for bot in plan.file.bots], typed, sandbox)
         run = play(opened, plan, go_on, bots, workers, sandbox, form)
     raise typer.Exit(exit_code(run))
 
@@ -248,23 +246,3 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         return f"none better: no variant is better than {base} by {x} ({missed})"
     left = ", ".join(labels[one] for one in race.running)
     return f"undecided between {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
-
-
-def _same_command(
-    plan: ComparisonPlan, budget: int, rules: list[str], deals: str | None, sandbox: Wanted, store: Path
-) -> str:
-    """Return the command that continues a comparison."""
-    file, question = plan.file, plan.question
-    seed = None if file.seed is None else str(file.seed)
-    return command_of(
-        "compare",
-        [str(bot.version) for bot in file.bots],
-        (
-            ("--game", file.game, None),
-            ("--ruleset", file.ruleset, None),
-            *(("--option", given, None) for given in rules),
-            *limits(question, budget, seed, deals),
-            ("--store", store, options.DEFAULT_STORE),
-        ),
-        sandbox,
-    )
