@@ -31,7 +31,9 @@ from arena.league.comparison_plans import ComparisonPlan
 from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.queue import JobTurns
 from results.analysis.sequential_test import LEAST_MATCHES
+from results.base.text import counted
 from results.records import LeagueRecord
+from results.records.roster import OPEN_STATES, QUEUED, jobs_of
 from results.reports.queue import QueueRow, queue_rows
 
 app = typer.Typer()
@@ -201,6 +203,14 @@ def run_queue(
             while not stop.after_game and (run := turns.next_run()) is not None:
                 stop.after_game |= play_job(turns, run, stop, take_up)
                 take_up()
+        jobs = jobs_of(opened.leagues.events_of_kind(QUEUED)).values()
+        left = sum(job.state in OPEN_STATES for job in jobs)
     if stop.after_game:
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
+    see = f"see: arena queue{options.naming_store(store)}"
+    say(
+        f"{counted(left, 'job')} left, paused or refused by this machine; {see}"
+        if left
+        else "the queue is empty"
+    )
