@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game, wrong_sides
 from arena.core.game_defaults import unwritten
-from arena.core.ruleset import GameInfo, Ruleset, players, ruleset
+from arena.core.ruleset import MOST_DECIMALS, GameInfo, Ruleset, players, ruleset
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results.base import plugins
@@ -97,6 +97,8 @@ def _wrong(game: AnyGame) -> str:
     cap = 1 if info.longest_decisions is None else info.longest_decisions
     if type(info.lowest_score) is not int:
         return f"its lowest_score is {info.lowest_score!r}, and should be a whole number"
+    if type(info.decimals) is not int or not 0 <= info.decimals <= MOST_DECIMALS:
+        return f"its decimals are {info.decimals!r}, and should be a whole number from 0 to {MOST_DECIMALS}"
     for name, number in (("version", info.version), ("longest_decisions", cap)):
         if type(number) is not int or number < 1:
             return f"its {name} is {number!r}, and should be a whole number from 1 up"

@@ -101,7 +101,7 @@ class End(Message, frozen=True):
     """The game is over. Send no answer."""
 
     ranks: Annotated[list[int], Meta(description="rank of each seat; 1 is best, equal seats share one")]
-    scores: Annotated[list[int], Meta(description="score of each seat")]
+    scores: Annotated[list[int | float], Meta(description="score of each seat")]
     verdicts: Annotated[list[str | None], Meta(description="why a seat was forfeited, or null")]
     events: Annotated[list[dict[str, JSON]], Meta(description="what you saw since the last message")]
 

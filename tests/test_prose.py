@@ -163,6 +163,8 @@ def main() -> int:
     """Print where sentences are read without a reason or have a better word, and reasons that nothing needs."""
     found, used = [], set()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
+        if ".venv" in path.parts:  # of a package in plugins/
+            continue
         place = path.relative_to(ROOT).as_posix()
         lines = (
             [] if place.startswith("arena/templates/") else list(readings(path.read_text(encoding="utf-8")))

@@ -351,6 +351,7 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
         ({"version": "1.0"}, "its version is '1.0'"),
         ({"longest_decisions": 0}, "its longest_decisions is 0"),
         ({"longest_decisions": 5}, ""),
+        ({"decimals": 5}, "its decimals are 5, and should be a whole number from 0 to 4"),
         (
             {"options": (dataclasses.replace(COUNT, implied=True),)},
             "its option throws is implied, and only a flag that is off",

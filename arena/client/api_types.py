@@ -74,7 +74,7 @@ class Seat(Struct, frozen=True):
 
     seat: int
     bot: str
-    score: int
+    score: int | float
     rank: int
     verdict: str | None
     """Why it was forfeited."""

@@ -291,7 +291,7 @@ class _Played:
             _same("number of events", len(given), len(found))
         scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
         scores = scores_with_faults(self.game.info, scores, self.faults)
-        _same("scores", body["scores"], scores)
+        _same("scores", body["scores"], self.game.info.points(scores))
         _same(
             "ranks",
             body["ranks"],

@@ -13,6 +13,9 @@ Rotations = Literal["cyclic", "mirror", "balanced", "all", "off"]
 OptionValue = bool | int | str | tuple[int, ...] | None
 """None means "depends on the number of seats"; `Game.resolve` replaces it."""
 
+MOST_DECIMALS = 4
+"""The most decimals that scores may have; `results.base.scoring.added` relies on it."""
+
 MOST_NUMBERS = 100
 """The most numbers in an option that is a list of numbers."""
 
@@ -114,6 +117,15 @@ class GameInfo:
     lowest_score: int = 0
     """Where only scores of tables are compared (`counts_tables`): what a seat scores that forfeits. No game ends below.
     """
+    decimals: int = 0
+    """How many decimals scores have, 0 to `MOST_DECIMALS`. The game counts in units of the last: 25 is 2.5 with one."""
+
+    def points(self, scores: Sequence[int]) -> tuple[int | float, ...]:
+        """Return the game's scores as everybody else has them: numbers with the decimals that they need."""
+        if not self.decimals:
+            return tuple(scores)
+        unit = 10**self.decimals
+        return tuple([score / unit if score % unit else score // unit for score in scores])
 
     def counts_tables(self, seats: int) -> bool:
         """Return whether nobody at a table of this size wins or loses against another, so that its score counts.

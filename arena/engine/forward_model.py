@@ -300,6 +300,7 @@ class Playouts:
         self.moves = moves
         self._most = -1 if decisions is None else decisions
         self._late = hasattr(rules, "due")
+        self._unit: int = 10**rules.info.decimals
         self._rng = Random()  # noqa: S311 - for games
 
     def from_here(self, state: Any, stage: int, rng: Rng) -> tuple[float, ...]:
@@ -331,8 +332,8 @@ class Playouts:
             after, _ = play_chance(self.rules, after, at_random(rng))
         scores = self.from_here(after, stage, rng)
         if self.rules.info.counts_tables(len(scores)):
-            return float(scores[seat])
-        return scores[seat] - (sum(scores) - scores[seat]) / (len(scores) - 1)
+            return scores[seat] / self._unit
+        return (scores[seat] - (sum(scores) - scores[seat]) / (len(scores) - 1)) / self._unit
 
 
 def rules_of(name: str) -> AnyGame:

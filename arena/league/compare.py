@@ -48,7 +48,7 @@ class Answered(EndRule):
         """Begin; judge `most_matches` at most, including void ones. `alone`: each version plays a deal by itself."""
         self.test = SequentialTest(question)
         self._alone = alone
-        self._scores: dict[int, int] = {}
+        self._scores: dict[int, float] = {}
         """By version: its score on the latest deal."""
         self._round_no = 0
         self.answer: Answer | None = None
@@ -76,7 +76,7 @@ class Answered(EndRule):
             self.why = "the budget is spent"
 
 
-def ahead(scores: Mapping[int, int], new: int = NEW) -> float:
+def ahead(scores: Mapping[int, float], new: int = NEW) -> float:
     """Return 1 if NEW has the higher score on a deal that each plays alone, −1 if OLD has, 0 if they are equal."""
     return float((scores[new] > scores[OLD]) - (scores[new] < scores[OLD]))
 
@@ -107,7 +107,7 @@ class Racing(EndRule):
         """Number of matches judged, including void ones: those with lower numbers than this."""
         self._seats = seats
         self._ahead = AHEAD_ROUNDS * (variants + 1 if seats == 1 else max(1, variants // (seats - 1)))
-        self._scores: dict[int, int] = {}
+        self._scores: dict[int, float] = {}
         """Where each plays alone: the scores on the deal of the latest round."""
         self._budget_games = budget_games
         self._round_no = 0

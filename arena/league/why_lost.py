@@ -45,7 +45,7 @@ class Swing(Struct, frozen=True):
     own_decision: int | None
     own_ask: int | None
     """The last decision that the seat was asked for up to then, and its ask; None if there was none."""
-    lost: int
+    lost: float
     """By how much its lead over the best of the others fell."""
     events: tuple[str, ...]
     """What the seat saw of the turn, in words."""
@@ -63,8 +63,8 @@ class Page(Struct, frozen=True):
     version: str
     """AUTHOR/BOT@NUMBER of the version that played; empty for a person."""
     rank: int
-    score: int
-    others: tuple[tuple[str, int, int], ...]
+    score: float
+    others: tuple[tuple[str, int, float], ...]
     """Name, rank and score of the other seats, best first."""
     verdict: str | None
     """None if it lost without a fault."""
@@ -201,7 +201,8 @@ def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> t
             words = (game.describe(event.seen_by(seat)) for event in step.events)
             seen = tuple(word for word in words if word)
             number, ask = (own.decision, own.ask.id) if own else (None, None)
-            found.append(Swing(step.decision, number, ask, before - after, seen))
+            (lost,) = game.info.points([before - after])
+            found.append(Swing(step.decision, number, ask, lost, seen))
     if len(found) == 1 and found[0].decision == played[-1].decision:
         return ()
     return tuple(sorted(found, key=lambda swing: -swing.lost)[:most])
@@ -212,7 +213,7 @@ def lead(scores: Sequence[int], seat: int) -> int:
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
-def points_by_hand(store: Store, game: FinishedGame) -> list[tuple[int, ...]]:
+def points_by_hand(store: Store, game: FinishedGame) -> list[tuple[float, ...]]:
     """Return the points of each seat by hand or round, in order; none if the game can't be read."""
     league = store.leagues.get(game.league)
     try:
@@ -224,7 +225,8 @@ def points_by_hand(store: Store, game: FinishedGame) -> list[tuple[int, ...]]:
                 ends.setdefault(stage(step.after), rules.scores(step.after))
     except ArenaError:
         return []
-    return [tuple(now - was for was, now in zip(*both, strict=True)) for both in pairwise(ends.values())]
+    points = rules.info.points
+    return [points([now - was for was, now in zip(*both, strict=True)]) for both in pairwise(ends.values())]
 
 
 def game_log(store: Store, found: FoundGame, seats: Sequence[int]) -> Log:

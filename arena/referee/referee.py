@@ -123,15 +123,16 @@ class _Playing:
                 self._forfeit(one, fault)
         scores = scores_with_faults(self.game.info, scores, self._faults())
         ranks = ranks_with_faults(scores, self._faults(), self.sides, loses_side=self.loses_side)
+        points = self.game.info.points(scores)
         verdicts = [one.verdict for one in self.table]
         for one in self.table:
             if one.forfeit is None:
                 told = one.new_events(transcript.events)
-                one.log = one.player.end(End(list(ranks), list(scores), verdicts, told))
+                one.log = one.player.end(End(list(ranks), list(points), verdicts, told))
         wall_ns = referee.monotonic_ns() - begun_ns
         result = {
             "faults": [forfeit.record for forfeit in self.forfeits],
-            "scores": list(scores),
+            "scores": list(points),
             "ranks": list(ranks),
             "verdicts": verdicts,
         }
@@ -156,7 +157,7 @@ class _Playing:
             sandbox=referee.sandbox,
             worker=referee.worker,
             finished_at=referee.now(),
-            seats=tuple(one.record(scores[one.seat], ranks[one.seat]) for one in self.table),
+            seats=tuple(one.record(points[one.seat], ranks[one.seat]) for one in self.table),
             logs=tuple(log for log in logs if log is not None),
         )
 

@@ -82,7 +82,7 @@ class Seated(Struct):
         """The verdict on it; None if it has played on."""
         return str(self.forfeit.fault.verdict) if self.forfeit else None
 
-    def record(self, score: int, rank: int) -> SeatRecord:
+    def record(self, score: float, rank: int) -> SeatRecord:
         """Return the seat's row for the ledger."""
         forfeit = self.forfeit
         return SeatRecord(

@@ -29,7 +29,7 @@ CHANGES = 300
 """Changed draws and moves with which each game is searched for leaks."""
 MOST_COMPARED = 4000
 """States compared in the search for leaks."""
-MOST_DECIMALS = 3
+MOST_DECIMALS = 4
 LEAST_LINE = 65_536
 VERSION = version("open_spiel")
 BATCH = 3

@@ -141,7 +141,8 @@ def _as_array(block: Sequence[SeatResult] | Integers) -> Integers:
     if isinstance(block, np.ndarray):
         return block
     columns = len(SeatResult._fields)
-    return np.fromiter(chain.from_iterable(block), np.int64, len(block) * columns).reshape(-1, columns)
+    kind = np.float64 if any(type(row[SCORE]) is float for row in block) else np.int64
+    return np.fromiter(chain.from_iterable(block), kind, len(block) * columns).reshape(-1, columns)  # type: ignore[return-value] # floats only where scores have decimals
 
 
 def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
@@ -174,6 +175,7 @@ def sums_of(games: Integers, measure: Measure, deficit: float, partners: Partner
     seats = games.shape[1]
     sides = partners.at(seats)
     centred, unit = _centred(games, measure, deficit, partners)
+    games = games.astype(np.int64, copy=False)  # floats, where scores have decimals
     matches, match = np.unique(games[:, 0, MATCH], return_inverse=True)
     first = np.searchsorted(match, np.arange(len(matches)))
     entries = np.sort(games[first, :, ENTRY], axis=1)
@@ -228,7 +230,7 @@ def largest_deficit(games: Integers, measure: Measure, partners: Partners = NO_P
     seats = scores.shape[1]
     if not len(scores):
         return 0.0
-    behind = int((scores.sum(axis=1) - seats * scores.min(axis=1)).max())
+    behind = float((scores.sum(axis=1) - seats * scores.min(axis=1)).max())
     sides = partners.at(seats)
     return float(behind / (seats - (seats // (max(sides) + 1) if sides else 1)))
 
@@ -236,12 +238,12 @@ def largest_deficit(games: Integers, measure: Measure, partners: Partners = NO_P
 def _centred(games: Integers, measure: Measure, deficit: float, partners: Partners) -> tuple[Floats, float]:
     """Return the centred results by game and seat, and their unit in points or percent.
 
-    Without forfeits they are whole numbers, whose sums are exact and don't depend on the order of the games.
+    Without forfeits and decimals they are whole numbers, whose sums are exact and don't depend on the order of games.
     """
     seats = games.shape[1]
     sides = partners.at(seats)
     if measure is Measure.SHARES:
-        ranks, which = np.unique(games[:, :, RANK], axis=0, return_inverse=True)
+        ranks, which = np.unique(games[:, :, RANK].astype(np.int64), axis=0, return_inverse=True)
         shares = np.array([game_shares(row, sides) for row in ranks.tolist()], dtype=np.float64)
         return np.asarray(shares[which.reshape(-1)] - UNIT // 2, dtype=np.float64), 100 / UNIT
     scores = games[:, :, SCORE].astype(np.float64)

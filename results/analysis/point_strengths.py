@@ -93,8 +93,8 @@ def deal_strengths(seats: Integers, deals: Mapping[int, int], confidence: float 
     rows = seats[_counted(seats)]
     if not len(rows):
         return Fit(())
-    entries = np.unique(rows[:, ENTRY])
-    numbers = rows[:, MATCH]
+    entries = np.unique(rows[:, ENTRY]).astype(np.int64)
+    numbers = rows[:, MATCH].astype(np.int64)
     deal = np.array([deals.get(number, number) for number in numbers.tolist()], dtype=np.int64)
     equations = _OfDeals(rows, deal, entries)
     found = equations.solved(confidence)

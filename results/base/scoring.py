@@ -27,6 +27,18 @@ LEAST_MATCHES = 10
 """Entries with fewer matches are unranked, because their ratings say little."""
 
 
+def added(total: float, score: float) -> float:
+    """Return the sum of two scores, or sums of scores, with at most 4 decimals: exact, so that no order changes it.
+
+    Each float is the nearest to its decimal number, and so is the sum, up to 10¹¹. Whole numbers are `int`.
+    """
+    sum_ = total + score
+    if type(sum_) is int:
+        return sum_
+    near = round(sum_, 4)
+    return int(near) if near.is_integer() else near
+
+
 Sides = tuple[int, ...]
 """The side of each seat, from 0; empty if every seat plays for itself."""
 

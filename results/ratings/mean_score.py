@@ -11,8 +11,11 @@ from msgspec import Struct
 from results.ratings.base import Rating, Scale
 
 
-class MeanScoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """It has no settings."""
+class MeanScoreSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a league keeps of its game; organisers set nothing."""
+
+    decimals: int = 0
+    """How many decimals scores have."""
 
 
 class MeanScore:
@@ -21,9 +24,9 @@ class MeanScore:
     name = "score"
     settings = MeanScoreSettings
 
-    def scale(self, settings: MeanScoreSettings) -> Scale:  # noqa: ARG002 - there are none
-        """Return a scale without σ, on which who hasn't played has 0."""
-        return Scale(start=Rating(0.0), unit=1.0, decimals=1, of_scores=True)
+    def scale(self, settings: MeanScoreSettings) -> Scale:
+        """Return a scale without σ, on which who hasn't played has 0; means have a decimal more than scores."""
+        return Scale(start=Rating(0.0), unit=1.0, decimals=1 + settings.decimals, of_scores=True)
 
     def rate(
         self, settings: MeanScoreSettings, ratings: Sequence[Rating], ranks: Sequence[int]
@@ -35,6 +38,6 @@ class MeanScore:
 MEAN_SCORE = MeanScore()
 
 
-def mean_score(score: int, games: int) -> Rating:
+def mean_score(score: float, games: int) -> Rating:
     """Return the mean of a sum of scores over so many games; 0 of none."""
     return Rating(score / games if games else 0.0)

@@ -275,7 +275,8 @@ class SeatRecord(Struct, frozen=True):
 
     seat: int
     entry_no: int
-    score: int
+    score: float
+    """A whole number unless the scores of its game have decimals."""
     rank: int
     """1 is best; equal seats share a rank."""
     verdict: Verdict | None

@@ -70,14 +70,14 @@ class HeadToHead(Struct, frozen=True):
 
 
 class SeatResult(NamedTuple):
-    """How one seat of a finished game ended, in whole numbers."""
+    """How one seat of a finished game ended."""
 
     match_no: int
     rotation: int
     seat: int
     entry_no: int
     rank: int
-    score: int
+    score: float
     forfeited: int
     """1 if the seat was forfeited, otherwise 0."""
 
@@ -220,7 +220,7 @@ class Placing(NamedTuple):
     seats: int
     rank: int
     games: int
-    lead: int
+    lead: float
     """Sum over these games of its score minus the best of the others': negative behind a winner."""
 
 

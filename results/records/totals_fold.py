@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from results.base.scoring import UNIT, Sides, game_shares, game_wins, match_ranks
+from results.base.scoring import UNIT, Sides, added, game_shares, game_wins, match_ranks
 from results.ratings import Rater
 from results.ratings.base import Rating
 from results.ratings.mean_score import mean_score
@@ -50,7 +50,7 @@ class MatchResult(Struct, frozen=True):
     """Sum over the match's games, in units of 1 / `scoring.UNIT`."""
     ranks: tuple[int, ...]
     """By shares: 1 is best, equal sums tie."""
-    scores: tuple[int, ...]
+    scores: tuple[float, ...]
     games: int
 
 
@@ -63,7 +63,7 @@ class EntryTotal(Struct):
     """In units of 1 / `scoring.UNIT`."""
     share: int = 0
     """In units of 1 / `scoring.UNIT`."""
-    score: int = 0
+    score: float = 0
     faults: int = 0
     decisions: int = 0
     wall_ns: int = 0
@@ -122,7 +122,7 @@ class SeatTotal(Struct):
     games: int = 0
     wins: int = 0
     share: int = 0
-    score: int = 0
+    score: float = 0
 
 
 class PairTotal(Struct):
@@ -160,7 +160,7 @@ class Fold:
     """Ratings and totals of one league, match by match; to continue an earlier fold, pass its `ratings`."""
 
     def __init__(
-        self, rater: Rater, ratings: Mapping[int, Rating], scored: Mapping[int, tuple[int, int]] = NOTHING
+        self, rater: Rater, ratings: Mapping[int, Rating], scored: Mapping[int, tuple[int, float]] = NOTHING
     ) -> None:
         """Start with the given ratings; every entry that plays must have one.
 
@@ -213,10 +213,10 @@ class Fold:
         return result
 
     def _mean_score(self, entry: int) -> Rating:
-        """Return the mean score of all games of an entry, as whole numbers, so that it never depends on the order."""
+        """Return the mean score of all games of an entry, whose sum is exact, so that it never depends on the order."""
         games, score = self._scored.get(entry, (0, 0))
         total = self.entries[entry]
-        return mean_score(score + total.score, games + total.games)
+        return mean_score(added(score, total.score), games + total.games)
 
     def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int], sides: Sides) -> None:
         seats = len(game)
@@ -229,7 +229,7 @@ class Fold:
             total = entries[entry]
             total.games += 1
             total.share += share
-            total.score += score
+            total.score = added(total.score, score)
             total.decisions += seat.decisions
             total.wall_ns += seat.wall_ns
             total.cpu_ns += seat.cpu_ns
@@ -239,7 +239,7 @@ class Fold:
             at_seat = at_seats.get(place) or at_seats.setdefault(place, SeatTotal())
             at_seat.games += 1
             at_seat.share += share
-            at_seat.score += score
+            at_seat.score = added(at_seat.score, score)
             if win:
                 total.wins += win
                 at_seat.wins += win
@@ -330,12 +330,12 @@ def _result(match: FinishedMatch, shares_of_games: Sequence[Sequence[int]]) -> M
     """Do the same with the shares of each game."""
     match_no, entries, games, *_ = match
     shares = dict.fromkeys(entries, 0)
-    scores = dict.fromkeys(entries, 0)
+    scores: dict[int, float] = dict.fromkeys(entries, 0)
     for game, of_game in zip(games, shares_of_games, strict=True):
         for seat, share in zip(game, of_game, strict=True):
             entry = seat.entry_no
             shares[entry] += share
-            scores[entry] += seat.score
+            scores[entry] = added(scores[entry], seat.score)
     sums = tuple([shares[entry] for entry in entries])
     return MatchResult(
         match_no,

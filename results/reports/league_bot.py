@@ -67,7 +67,7 @@ class GameOfBot(NamedTuple):
     record: FinishedGame
     own: SeatRecord
     """If it had several seats, the first."""
-    others: tuple[tuple[str, int], ...]
+    others: tuple[tuple[str, float], ...]
     """Label and score of the others, the best first."""
 
 

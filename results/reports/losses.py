@@ -134,7 +134,7 @@ class _Result(NamedTuple):
 
     share: int
     """In 1 / `UNIT`."""
-    lead: int
+    lead: float
     game: FinishedGame
     seat: int
 

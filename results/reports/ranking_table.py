@@ -70,7 +70,7 @@ class Scores(ColumnGroup, frozen=True, kw_only=True):
     mean: float = field(name="score_mean")
     median: float | None = field(name="score_median")
     """This and the best are None if only some matches are counted."""
-    best: int | None = field(name="score_best")
+    best: float | None = field(name="score_best")
     behind: float | None = field(name="score_behind")
     """How far its strength is behind that of the entry above, by deals that both played; None for the first, and
     without a fit in this order."""
@@ -246,12 +246,13 @@ class Rankings(Struct, frozen=True, kw_only=True):
         return keys_of(RankingRow, left_out)
 
 
-def score_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
-    """Yield the columns of scores of tables; nothing if those aren't compared."""
+def score_columns(rows: Sequence[RankingRow], decimals: int) -> Iterator[Column]:
+    """Yield the columns of scores of tables, means with so many decimals; nothing if those aren't compared."""
     if not any(row.scores for row in rows):
         return
     yield _of_scores(
-        "mean", Column("mean", 1, priority=1, help="Mean score of a game; a forfeit counts as the lowest")
+        "mean",
+        Column("mean", decimals, priority=1, help="Mean score of a game; a forfeit counts as the lowest"),
     )
     behind = Column(
         "behind",
@@ -266,9 +267,9 @@ def score_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
     if not any(row.scores and row.scores.median is not None for row in rows):
         return
     yield _of_scores(
-        "median", Column("median", 1, priority=3, help="Half of its games have at most this score")
+        "median", Column("median", decimals, priority=3, help="Half of its games have at most this score")
     )
-    yield _of_scores("best", Column("best", 0, priority=3, help="The highest score of a game"))
+    yield _of_scores("best", Column("best", decimals - 1, priority=3, help="The highest score of a game"))
 
 
 def _of_scores(key: str, column: Column) -> Column:

@@ -194,7 +194,7 @@ def _with_scores(
     rows: Sequence[RankingRow],
     standings: Sequence[Standing],
     fit: CachedFit | None,
-    scores: Mapping[int, Sequence[tuple[int, int]]],
+    scores: Mapping[int, Sequence[tuple[float, int]]],
 ) -> tuple[RankingRow, ...]:
     """Return the rows with their scores, and how far each is behind the one above.
 
@@ -229,7 +229,7 @@ def _with_scores(
     return tuple(found)
 
 
-def _median(scores: Sequence[tuple[int, int]]) -> float | None:
+def _median(scores: Sequence[tuple[float, int]]) -> float | None:
     """Return the median of scores in ascending order, each with how many games had it; None without any."""
     games = sum(count for _, count in scores)
     if not games:
@@ -245,7 +245,7 @@ def _median(scores: Sequence[tuple[int, int]]) -> float | None:
     return sum(middle) / 2
 
 
-def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tuple[int, int]]]:
+def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tuple[float, int]]]:
     """Return `Totals.scores`, read once as long as nothing is added: a visitor can't have it read again and again."""
     key = league.uuid, store.leagues.progress(league.uuid).matches_counted, store.ratings.digest(league.uuid)
     kept = _SCORES.setdefault(store, {})
@@ -256,7 +256,7 @@ def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tu
     return kept[key]
 
 
-_SCORES: WeakKeyDictionary["Store", dict[object, Mapping[int, Sequence[tuple[int, int]]]]] = (
+_SCORES: WeakKeyDictionary["Store", dict[object, Mapping[int, Sequence[tuple[float, int]]]]] = (
     WeakKeyDictionary()
 )
 _MOST_KEPT = 16

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from results.analysis.claims import Meetings
 from results.base.errors import UnknownName
-from results.base.scoring import game_shares, game_wins, match_ranks
+from results.base.scoring import added, game_shares, game_wins, match_ranks
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.ratings.mean_score import mean_score
@@ -225,7 +225,7 @@ class _Count:
                 total.games += 1
                 total.share += share
                 total.wins += win
-                total.score += seat.score
+                total.score = added(total.score, seat.score)
                 total.faults += seat.forfeited
         for entry in sums:
             self._totals.setdefault(entry, EntryTotal()).matches += 1

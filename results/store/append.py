@@ -164,7 +164,7 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
     for seat in game.seats:
         if seat.verdict is not None and seat.verdict.is_platform:
             return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is for platform errors"
-        if abs(seat.score) > _MOST_SCORE:
+        if not abs(seat.score) <= _MOST_SCORE:
             return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
         if not all(0 <= ns <= _MOST_NS for ns in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
             return f"seat {seat.seat} has times out of range"

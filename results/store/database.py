@@ -150,8 +150,14 @@ def replaced(name: str) -> str:
 
 
 def summed(name: str) -> str:
-    """Return the expression of a column to which new rows are added; `max_` columns keep the larger value."""
-    return f"max({name}, excluded.{name})" if name.startswith("max_") else f"{name} + excluded.{name}"
+    """Return the expression of a column to which new rows are added; `max_` columns keep the larger value.
+
+    Scores may have decimals: their sum is that of `scoring.added`.
+    """
+    if name.startswith("max_"):
+        return f"max({name}, excluded.{name})"
+    total = f"{name} + excluded.{name}"
+    return f"iif(typeof({total}) = 'real', round({total}, 4), {total})" if name == "score" else total
 
 
 def use_wal(connections: Connections, path: Path) -> None:

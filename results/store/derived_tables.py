@@ -244,7 +244,7 @@ def _ratings(
     return _rated(rows(connection, _NOW, league=league, entries=to_text(list(entries))), scale)
 
 
-def _scored(connection: Connection, league: int) -> dict[int, tuple[int, int]]:
+def _scored(connection: Connection, league: int) -> dict[int, tuple[int, float]]:
     """Return how many games each entry has played, and the sum of their scores."""
     text = "SELECT entry_no, games, score FROM entry_total WHERE league_id = :league"
     return {entry: (games, score) for entry, games, score in rows(connection, text, league=league)}

@@ -83,12 +83,12 @@ class Totals(LeaguePart):
                     pairs.append(HeadToHead(entry, opponent, *of_games, *of_matches))
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
-    def scores(self, league: str) -> dict[int, list[tuple[int, int]]]:
+    def scores(self, league: str) -> dict[int, list[tuple[float, int]]]:
         """Return by entry each score that its counted games had, ascending, and how many had it; reads every game.
 
         Counted as mean scores are: see `totals_fold.counts_score`.
         """
-        found: dict[int, list[tuple[int, int]]] = {}
+        found: dict[int, list[tuple[float, int]]] = {}
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
             for entry, score, games in rows(connection, _SCORES, league=row.id, end=end):
@@ -235,15 +235,18 @@ class Seats(LeaguePart):
             with self._database.reading() as connection:
                 found = rows(connection, _PACKED, league=number, rated=rated, first=begin, end=end)
                 partners = partners_of(league_row(connection, league))
-            match, place, score = np.array(found, dtype=np.int64).reshape(-1, 3).T
+            rows_of = np.array(found, dtype=None if found else np.int64).reshape(-1, 3)
+            match, place, score = rows_of.T
+            if rows_of.dtype != np.int64:  # scores with decimals; floats don't hold such large numbers
+                match, place = np.array([row[:2] for row in found], dtype=np.int64).T
             at, rank = np.divmod(place // 2, _SMALL)
             rotation, seat = np.divmod(at, _SMALL)
             seats = np.column_stack(
                 [match // _ENTRIES, rotation, seat, match % _ENTRIES, rank, score, place % 2]
             )
             if partners.teams:
-                rows_of = _by_team(list(map(SeatResult._make, seats.tolist())), partners)
-                seats = np.array(rows_of, dtype=np.int64).reshape(-1, len(SeatResult._fields))
+                teams = _by_team(list(map(SeatResult._make, seats.tolist())), partners)
+                seats = np.array(teams, dtype=seats.dtype).reshape(-1, len(SeatResult._fields))
             yield seats
 
     def _blocks(

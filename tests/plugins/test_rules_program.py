@@ -13,7 +13,7 @@ from arena_rules_program import process as rules_process
 
 from arena.core.chance import Chance, Stream
 from arena.core.errors import ArenaError, IllegalMove
-from arena.core.game import Event, Outcome, Pick, Recorder, Roll, play_chance
+from arena.core.game import Event, Outcome, Pick, Recorder, Roll, play_chance, sides_of
 from arena.core.ruleset import ruleset
 from tests.support.outside import ROOT, arena, arena_json, beside, kit
 
@@ -90,7 +90,8 @@ HOSTILE = [
     ("def out(request, answer): print('[' * 100000, flush=True)", "answered wrongly"),
     ("def out(request, answer): sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "answered wrongly"),
     ("def deal(request): return {}", "answered wrongly: .*missing required field `state`"),
-    ("def deal(request): return position(scores=[0.5, 0])", "answered wrongly: Expected `int`"),
+    ("def deal(request): return position(scores=[0.5, 0])", r"the scores \[0.5, 0\], and game.toml states 0 decimals"),
+    ("def deal(request): return position(scores=[1e300, 0])", "answered wrongly: Expected `float` <= 100000000000"),
     ("def deal(request): return position(scores=[0])", "answered with 1 scores and 2 views, of 2 seats"),
     ("def deal(request): return turn(seat=2)", r"the turn of the seats \[2\]"),
     ("def deal(request): return position(turn=[{'seat': 0, 'kind': 'go'}] * 2)", r"the turn of the seats \[0, 0\]"),
@@ -147,6 +148,8 @@ def test_a_draw_that_cannot_be_made_is_refused_in_words(odd: Any, draw: Any, mes
         ("name = 3", "Expected `str`, got `int`"),
         (ABOUT.replace("version = 1", ""), "missing required field `version`"),
         (ABOUT + "colour = 1", "unknown field `colour`"),
+        (ABOUT + "decimals = 5", "Expected `int` <= 4"),
+        (ABOUT + "lowest_score = inf", "Expected `float` <= 100000000000"),
         (ABOUT.replace('["python3", "rules.py"]', "[]"), "command is empty"),
         ("name =", "Invalid value"),
     ],
@@ -179,6 +182,21 @@ def test_draws_of_every_kind(odd: Any) -> None:
     assert isinstance(found[2], Pick)
     state, events = game.drawn(state, ("a",))
     assert events == (Event("drawn", {"values": ["a"]}),)
+
+
+def test_scores_with_decimals_are_counted_in_the_last_one_and_sides_are_those_of_the_file(odd: Any) -> None:
+    about = ABOUT + "decimals = 1\nlowest_score = -0.5\nplayers = [2, 4]\nsides = { 4 = [0, 1, 0, 1] }\n"
+    game = odd("def deal(request): return position(scores=[2.5, -3])", about)
+    state, _ = dealt(game)
+    assert game.scores(state) == (25, -30)
+    assert game.info.lowest_score == -5
+    assert game.info.points(game.scores(state)) == (2.5, -3)
+    assert (sides_of(game, ruleset(game.info), 4), sides_of(game, ruleset(game.info), 2)) == (
+        (0, 1, 0, 1),
+        (),
+    )
+    with pytest.raises(RulesFailed, match=r"the scores \[0.25, 0\], and game.toml states 1 decimal"):
+        dealt(odd("def deal(request): return position(scores=[0.25, 0])", about))
 
 
 def test_moves_that_are_not_listed_are_read_by_the_program(odd: Any) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +27,7 @@ from arena.league.match import Played, deal_of_seed, play_match, resolve_match
 from arena.league.stored_games import find
 from arena.submissions.advice import advice
 from arena.submissions.staging import staging_beside
-from results.base.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, added, game_shares
 from results.base.text import counted, one_line
 from results.records import GameRecord
 from results.reports.columns import Column, ReportRow, columns_of
@@ -40,7 +40,7 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     """Match number and rotation, such as `12.0`."""
     seat: Annotated[int, Column(priority=3)]
     bot: Annotated[str, Column(priority=0)]
-    score: Annotated[int, Column(priority=1)]
+    score: Annotated[float, Column(right=True, priority=1)]
     rank: Annotated[int, Column(priority=1)]
     decisions: Annotated[int, Column(priority=6)]
     mean_ms: Annotated[float, Column(decimals=2, priority=7)]
@@ -59,7 +59,7 @@ class BotSum(ReportRow, frozen=True, kw_only=True):
     """A bot's results in all games of a match."""
 
     bot: Annotated[str, Column(priority=0)]
-    points: Annotated[int, Column(priority=1)]
+    points: Annotated[float, Column(right=True, priority=1)]
     share_percent: Annotated[float, Column(decimals=1, priority=1)]
     """Mean share of opponents that it finished above, a tie counting half."""
     mean_rank: Annotated[float, Column(decimals=2, priority=2)]
@@ -198,7 +198,7 @@ def bot_sums(played: Played, table: Table) -> list[BotSum]:
         sums.append(
             BotSum(
                 bot=player.label,
-                points=sum(seat.score for _, seat in seats),
+                points=reduce(added, (seat.score for _, seat in seats)),
                 share_percent=100 * sum(shares) / UNIT / len(seats),
                 mean_rank=sum(seat.rank for _, seat in seats) / len(seats),
                 forfeits=sum(bool(seat.verdict) for _, seat in seats),

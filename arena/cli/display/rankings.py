@@ -221,7 +221,7 @@ def columns(
         "change": partial(change, scale.decimals),
         "strength": partial(strength, decimals=decimals_of(min(halves)) if halves else None),
     }
-    standing = (*standing_columns(rows), *score_columns(rows))
+    standing = (*standing_columns(rows), *score_columns(rows, scale.decimals))
     if any(row.scores for row in rows):
         empty |= {"wins", "share_percent"}
     if by_share:

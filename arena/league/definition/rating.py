@@ -52,8 +52,9 @@ def random_matches(
         for rotation, seating in enumerate(seatings(tuple(range(seats)), rotations, sides)):
             outcome, made = _play(game, rules, seats, seed, rotation)
             moves += made
+            points = game.info.points(outcome.scores)
             rows += [
-                SeatResult(match_no, rotation, seat, entry, outcome.ranks[seat], outcome.scores[seat], 0)
+                SeatResult(match_no, rotation, seat, entry, outcome.ranks[seat], points[seat], 0)
                 for seat, entry in enumerate(seating)
             ]
         yield rows
@@ -188,15 +189,20 @@ def rating_plan(file: LeagueFile) -> RatingPlan:
     return RatingPlan(table, Rater(system, settings), measured)
 
 
-def scores_plan(file: LeagueFile) -> RatingPlan:
-    """Return the plan of a league that compares scores of tables. Raises BadValue if the file sets how to rate it."""
+def scores_plan(file: LeagueFile, decimals: int) -> RatingPlan:
+    """Return the plan of a league that compares scores of tables, which have so many decimals.
+
+    Raises BadValue if the file sets how to rate it.
+    """
     if file.rating:
         raise BadValue(
             ("rating",),
             f"{file.game} has no winners and losers, so there is nothing to rate: its bots have mean scores",
             "remove [rating]",
         )
-    return RatingPlan(RatingTable(system=MEAN_SCORE.name), rater(MEAN_SCORE.name), None)
+    return RatingPlan(
+        RatingTable(system=MEAN_SCORE.name), rater(MEAN_SCORE.name, {"decimals": decimals}), None
+    )
 
 
 def with_draws(plan: RatingPlan, definition: Definition, measured: float | None = None) -> Rater:

@@ -95,7 +95,7 @@ def plan_of(
             )
         definition = resolve(file, len(found), Lineup(labels=named, scale=scale, teams=teams))
         if definition.counts_scores:
-            rating = scores_plan(file)
+            rating = scores_plan(file, definition.game.info.decimals)
             scale = rating.rater.scale
         manifests = manifests_of(found)
         authors = {

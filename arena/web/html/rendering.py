@@ -39,7 +39,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
+    found.filters.update(
+        count=count, moment=moment, number=number, percent=percent, score=score, signed=signed
+    )
     found.filters.update(game_title=title_of_game, outcome=outcome_in_words, aim=aim_in_words)
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
@@ -53,6 +55,11 @@ def environment() -> Environment:
 def number(value: float | None, decimals: int = 0) -> str:
     """Return a number as the terminal writes it, `1,400`, but with a minus sign; a dash for None."""
     return "–" if value is None else f"{value:,.{decimals}f}".replace("-", "−")
+
+
+def score(value: float) -> str:
+    """Return a score with the decimals that it has: `1,400`, `−2.5`."""
+    return f"{value:,}".replace("-", "−")
 
 
 def signed(value: float | None, decimals: int = 0) -> str:

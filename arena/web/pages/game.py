@@ -18,7 +18,7 @@ from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.drawing import STYLES, scripts_of, title_of_game
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.html.rendering import number as number_text
+from arena.web.html.rendering import score
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import PREVIEW, league_named, path_of, some
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
@@ -175,7 +175,7 @@ def _page(
             "placing": placing,
             "dear": _dear(game, eyes),
             "title_with_scores": " · ".join(
-                (some([f"{player.name} {number_text(player.score)}" for player in placing]), *where)
+                (some([f"{player.name} {score(player.score)}" for player in placing]), *where)
             ),
             "document": document,
             "log_lines": log_lines,

@@ -145,7 +145,12 @@ def _columns(found: Rankings) -> list[Column]:
     """Return the columns, those first that decide the order."""
     if found.counts_scores:
         results = {column.key: column for column in RESULT_COLUMNS}
-        return [*score_columns(found.rows), *_ABOVE_AVERAGE, results["matches"], results["faults"]]
+        return [
+            *score_columns(found.rows, found.scale.decimals),
+            *_ABOVE_AVERAGE,
+            results["matches"],
+            results["faults"],
+        ]
     first = tuple(standing_columns(found.rows)) if found.own_standings else ()
     if not first and not found.by_share:
         first = (Column("Rating", found.scale.decimals, key="mu"),)

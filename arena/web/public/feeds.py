@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from arena.web.html.links import Links, Path
 from arena.web.html.page import NoPage
-from arena.web.html.rendering import number
+from arena.web.html.rendering import score
 from arena.web.pages import FEED, league_named, path_of, some
 from results.base.clock import to_the_second
 from results.base.text import visible
@@ -84,7 +84,7 @@ def _matches(store: Store, league: LeagueRecord, entries: tuple[int, ...] = ()) 
 
 def _result(row: MatchRow) -> str:
     """Return who has reached what: `counter 59, crumb 72`, the best first."""
-    return ", ".join(f"{one.label} {number(one.score)}" for one in row.results)
+    return ", ".join(f"{one.label} {score(one.score)}" for one in row.results)
 
 
 def _versions(versions: Iterable[VersionRecord | None]) -> Iterator[_News]:

@@ -145,7 +145,7 @@ class Place(Struct, frozen=True):
 
     seat: int
     rank: int
-    score: int
+    score: int | float
     verdict: str | None
     """Why it forfeited; None if it didn't."""
 

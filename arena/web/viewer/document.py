@@ -25,7 +25,7 @@ class Player:
     label: str
     """The label of its entry."""
     is_person: bool
-    score: int
+    score: float
     rank: int
     verdict: str | None
     detail: str
@@ -80,7 +80,7 @@ class Step:
     """The view of these eyes after the step; None: as before, because nothing else was sent."""
     seat_views: tuple[View, ...] = ()
     """On an open table, the view of each seat."""
-    scores: tuple[int, ...] | None = None
+    scores: tuple[float, ...] | None = None
     """So far, by seat; None if these eyes don't know."""
 
 
@@ -155,7 +155,7 @@ def script_data(document: Document) -> dict[str, Any]:
 def _steps(document: Document) -> Iterator[dict[str, Any]]:
     view: View = {}
     seats: list[View] = []
-    scores: tuple[int, ...] | None = None
+    scores: tuple[float, ...] | None = None
     for step in document.steps:
         one: dict[str, Any] = {"e": [told.event for told in step.told]}
         if step.decision is not None:

@@ -64,7 +64,7 @@ def _steps(stored: StoredGame, played: Sequence[Played], names: Sequence[str]) -
             times=times.of(step),
             view=game.view(step.after, None),
             seat_views=views,
-            scores=tuple(game.scores(step.after)),
+            scores=game.info.points(game.scores(step.after)),
         )
 
 
@@ -201,7 +201,7 @@ def _times(told: Conversation, question: Question) -> tuple[Time, ...]:
     )
 
 
-def _scores(view: View, seats: int) -> tuple[int, ...] | None:
+def _scores(view: View, seats: int) -> tuple[float, ...] | None:
     """Return the scores in a view, if the game puts them there under this name."""
     scores = view.get("scores")
     if (

@@ -92,7 +92,7 @@ SEAT = table(
     *of_game(),
     key("seat", "from 0"),
     integer("entry_no", "the entry at the seat"),
-    integer("score", "its score; higher is better"),
+    integer("score", "its score; higher is better, with decimals if the game has any"),
     integer("rank", "1 is best; equal seats share a rank"),
     string("verdict", "why it was forfeited, or null", nullable=True),
     string("detail", "the verdict with the figure and the limit, for the bot's author"),

@@ -67,7 +67,7 @@ type Ask struct {
 // Result is the end of a game. The slices are by seat; a verdict is nil for a seat that didn't forfeit.
 type Result struct {
 	Ranks    []int     `json:"ranks"`
-	Scores   []int     `json:"scores"`
+	Scores   []float64 `json:"scores"`
 	Verdicts []*string `json:"verdicts"`
 }
 

@@ -200,7 +200,8 @@ def test_the_result_agrees_with_the_scores(table: GameSetup) -> None:
         outcome = game.outcome
         whole = [type(score) is int for score in outcome.scores]
         assert whole == [True] * table.seats, (
-            f"the scores of the outcome are {outcome.scores!r}: give each of the {table.seats} seats a whole number"
+            f"the scores of the outcome are {outcome.scores!r}: give each of the {table.seats} seats a whole number, "
+            "with `decimals` in GameInfo in units of the last one"
         )
         assert outcome.scores == table.game.scores(game.end), (
             "the outcome and `scores` of the last state disagree: let both come from one function"

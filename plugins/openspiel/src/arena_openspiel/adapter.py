@@ -20,6 +20,7 @@ from arena.core.game_defaults import BaseGame
 from arena.core.move_shapes import read_shape, shown, whole_number
 from arena.core.move_words import Asked, Group, PlainWording, numbered
 from arena.core.ruleset import GameInfo, Option, Ruleset, players
+from results.base.text import counted
 
 Move = tuple[int, str]
 """An action: its number in OpenSpiel, and its text in the state in which it is legal."""
@@ -76,6 +77,7 @@ class OpenSpielGame(BaseGame[State, Move]):
             options=options,
             line_bytes=found["line_bytes"],
             longest_decisions=found["most_moves"],
+            decimals=found["decimals"],
         )
 
     # The deal, and chance
@@ -200,7 +202,7 @@ class OpenSpielGame(BaseGame[State, Move]):
             engine.apply_action(action)
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return OpenSpiel's returns so far, in units of the last decimal place."""
+        """Return OpenSpiel's returns so far, in units of the last decimal."""
         return tuple([round(one * self.scale) for one in state.engine.returns()])
 
     # What seats know
@@ -276,7 +278,9 @@ class OpenSpielGame(BaseGame[State, Move]):
             "TITLE": self.info.title,
             "SEATS": players(self.players),
             "OPTIONS": f"| option | values | default |\n|---|---|---|\n{options}" if options else "None.",
-            "UNIT": f"1/{self.scale} of a point" if self.scale > 1 else "a point",
+            "DECIMALS": f"with {counted(decimals, 'decimal')}"
+            if (decimals := self.info.decimals)
+            else "whole numbers",
             "CAP": f"{self.info.longest_decisions:,}",
             "HIDDEN": _OPEN if self.open else _HIDDEN + (_TOLD_TO_ALL if self.moves_are_public else _UNTOLD),
         }

@@ -1,26 +1,31 @@
 """Games whose rules are a program in any language, which speaks JSON lines. README.md describes them."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Pick, Roll, Shuffle
 from arena.core.game_defaults import BaseGame
 from arena.core.move_shapes import shown
-from arena.core.ruleset import GameInfo, Option, OptionValue, Rotations, Ruleset
+from arena.core.ruleset import MOST_DECIMALS, GameInfo, Option, OptionValue, Rotations, Ruleset
 from arena_rules_program.process import RulesFailed, RulesProcess
+from results.base.text import counted
 
 __all__ = ["RulesFailed", "RulesProgram"]
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
+
+
+_BOUNDS = Meta(ge=-(10**11), le=10**11)
+_Score = Annotated[int, _BOUNDS] | Annotated[float, _BOUNDS]
 
 
 class _Option(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +54,12 @@ class _Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     rotations: Rotations = "cyclic"
     line_bytes: int = 65_536
     longest_decisions: int | None = None
+    sides: Mapping[str, tuple[int, ...]] = {}
+    """By the number of seats: the side of each."""
+    forfeit_loses: Literal["seat", "side"] = "seat"
+    shared_score: bool = False
+    lowest_score: _Score = 0
+    decimals: Annotated[int, Meta(ge=0, le=MOST_DECIMALS)] = 0
 
 
 class _Asked(Struct, frozen=True):
@@ -83,7 +94,7 @@ class Position(Struct, frozen=True):
     id: int
     state: Raw
     """The program's own; it gets it back as it is."""
-    scores: tuple[int, ...]
+    scores: tuple[_Score, ...]
     views: tuple[dict[str, JSON], ...]
     """By seat."""
     table: dict[str, JSON] = {}
@@ -123,6 +134,8 @@ class RulesProgram(BaseGame[Held, bytes]):
         if not found.command:
             raise ArenaError(f"{file}: command is empty", 'name a program, such as ["node", "rules.js"]')
         self.players = range(found.players[0], found.players[1] + 1)
+        self._sides = found.sides
+        self._decimals = found.decimals
         self.info = GameInfo(
             name=found.name,
             title=found.title,
@@ -133,8 +146,20 @@ class RulesProgram(BaseGame[Held, bytes]):
             rotations=found.rotations,
             line_bytes=found.line_bytes,
             longest_decisions=found.longest_decisions,
+            forfeit_loses=found.forfeit_loses,
+            shared_score=found.shared_score,
+            lowest_score=self._units([found.lowest_score])[0],
+            decimals=found.decimals,
         )
         self._rules = RulesProcess(folder, found.command, found.name, found.version)
+
+    def sides(self, ruleset: Ruleset, seats: int) -> tuple[int, ...]:  # noqa: ARG002
+        """Return the side of each seat by `game.toml`; each its own if it says nothing of so many seats."""
+        return self._sides.get(str(seats), tuple(range(seats)))
+
+    def _units(self, scores: Sequence[float]) -> tuple[int, ...]:
+        """Return scores in units of the last decimal that `game.toml` states."""
+        return tuple([round(score * 10**self._decimals) for score in scores])
 
     def _position(self, do: str, of_seats: int, /, **fields: Any) -> Position:
         """Return the position that the program answers with. Raises RulesFailed."""
@@ -142,6 +167,10 @@ class RulesProgram(BaseGame[Held, bytes]):
         def wrong(found: Position) -> str:
             if len(found.scores) != of_seats or len(found.views) != of_seats:
                 return f"{len(found.scores)} scores and {len(found.views)} views, of {of_seats} seats"
+            if self.info.points(self._units(found.scores)) != found.scores:
+                return (
+                    f"the scores {[*found.scores]}, and game.toml states {counted(self._decimals, 'decimal')}"
+                )
             asked = [one.seat for one in found.turn]
             if asked != sorted(set(asked)) or not all(0 <= seat < of_seats for seat in asked):
                 return f"the turn of the seats {asked}, which are not different ones in order"
@@ -191,7 +220,7 @@ class RulesProgram(BaseGame[Held, bytes]):
     def turn(self, state: Held) -> tuple[Decision[bytes], ...] | Outcome:
         """Return the decisions of the position, or the outcome."""
         if not state.position.turn:
-            return Outcome(state.position.scores)
+            return Outcome(self.scores(state))
         return tuple(
             Decision(one.seat, one.kind, None if one.legal is None else tuple(map(_canonical, one.legal)))
             for one in state.position.turn
@@ -204,7 +233,7 @@ class RulesProgram(BaseGame[Held, bytes]):
 
     def scores(self, state: Held) -> tuple[int, ...]:
         """Return the scores of the position."""
-        return state.position.scores
+        return self._units(state.position.scores)
 
     def view(self, state: Held, seat: int | None) -> dict[str, JSON]:
         """Return the view of a seat, or the table."""
