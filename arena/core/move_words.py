@@ -160,8 +160,11 @@ class PlainWording:
     """The wording for games that have none of their own: numbered moves, and JSON for composed ones."""
 
     def choices(self, asked: Asked) -> Sequence[Group]:
-        """Return the moves numbered from 1, one group for each type."""
-        return numbered([(words(move["type"]), _fields(move), move) for move in asked.legal or ()])
+        """Return the moves numbered from 1, one group for each type, and one for all that are only a type."""
+        named = [(words(move["type"]), _fields(move), move) for move in asked.legal or ()]
+        return numbered(
+            [(title, text, move) if text else ("moves", title, move) for title, text, move in named]
+        )
 
     def how(self, asked: Asked) -> Sequence[str]:
         """Return the example."""

@@ -379,8 +379,10 @@ class ComparisonRun:
         return (self.rule.judged if self.plan.in_rounds else self.test.matches) * self.plan.games_a_match
 
     def forfeits(self, entry_no: int) -> int:
-        """Return how many of the judged games an entry forfeited."""
-        faults = self._store.games.faults(self.league.uuid, entries=[entry_no])
+        """Return how many of the judged games an entry forfeited, or one of its fixed team."""
+        teams = self.plan.definition.partners.teams
+        entries = next((team for team in teams if entry_no in team), (entry_no,))
+        faults = self._store.games.faults(self.league.uuid, entries=entries)
         return sum(fault.match_no < self.rule.judged for fault in faults)
 
     def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | RaceAnswer | None:

@@ -8,9 +8,10 @@ from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.config.suites import Suite
 from arena.core.errors import UnknownName, UsageError
+from arena.core.game import sides_of
 from arena.core.ruleset import players, ruleset
 from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
-from arena.league.definition.resolve import Definition, parse_options, resolve
+from arena.league.definition.resolve import Definition, Lineup, parse_options, plays_alone, resolve
 from arena.league.tuning import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in
@@ -32,7 +33,7 @@ class ComparisonPlan(Struct, frozen=True):
     definition: Definition
     """The league's definition; it gets its name when the comparison begins."""
     versions: tuple[VersionRecord, ...]
-    """OLD, NEW, and the others at the table; or the base and the variants of a race."""
+    """OLD, NEW, and the others at the table, or the partners of OLD and NEW; or the base and the variants of a race."""
     question: Question
     budget_games: int
     """Play no more than this many."""
@@ -58,7 +59,7 @@ class ComparisonPlan(Struct, frozen=True):
     @property
     def games_a_match(self) -> int:
         """How many games a match has; where each version plays alone, the deal that two of them play."""
-        return 2 if self.alone and not self.is_race else self.definition.games_of(self.seats)
+        return 2 if self.alone and not self.is_race else self.definition.games_at(self.seats)
 
     @property
     def suite(self) -> Suite | None:
@@ -95,7 +96,8 @@ def plan_comparison(
 ) -> ComparisonPlan:
     """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset, each with its arguments if any.
 
-    Raises UsageError.
+    In a game of two sides, each version plays one: alone, or with the others as partners, who play with both. Raises
+    UsageError.
     """
     old, new = versions[OLD], versions[NEW]
     given = args or [()] * len(versions)
@@ -115,16 +117,37 @@ def plan_comparison(
         deals=suite,
         seed=seed,
     )
-    if _is_for_one(file, options) and len(versions) == 2:
+    if plays_alone(file.game, file.ruleset, options) and len(versions) == 2:
         file = structs.replace(file, seats=1)
+    size = _side_of(file, options, len(versions))
+    if size > 1:
+        bots, given = file.bots, versions
+        others = range(2, len(versions)) or (OLD,) * (size - 1)
+        mates = [(side, one if len(versions) > 2 else side) for one in others for side in (OLD, NEW)]
+        versions = [old, new, *(given[mate] for _, mate in mates)]
+        names = {side: str(bots[side].label) for side in (OLD, NEW)}
+        tables = [structs.replace(bots[side], team=names[side]) for side in names]
+        tables += [
+            structs.replace(bots[mate], team=names[side], label=f"{names[side]} {2 + number // 2}")
+            for number, (side, mate) in enumerate(mates)
+        ]
+        file = structs.replace(file, bots=tuple(tables), seats=2 * size, teams="fixed")
     return _planned(versions, file, question, budget_games, options)
 
 
-def _is_for_one(file: LeagueFile, options: Sequence[str]) -> bool:
-    """Return whether a game can be played by one, and not by two. Raises UsageError."""
+def _side_of(file: LeagueFile, options: Sequence[str], versions: int) -> int:
+    """Return how many seats each of two versions fills as a side, alone or with others; 1 if they play as they are.
+
+    Raises UsageError.
+    """
     game = registry.game(file.game)
-    allowed = game.seats(ruleset(game.info, file.ruleset, parse_options(game, options)))
-    return 1 in allowed and 2 not in allowed
+    rules = ruleset(game.info, file.ruleset, parse_options(game, options))
+    allowed = game.seats(rules)
+    for seats in () if versions in allowed else allowed:
+        sides = sides_of(game, game.resolve(rules, seats), seats)
+        if sides and max(sides) == 1 and versions in (2, 1 + seats // 2):
+            return seats // 2
+    return 1
 
 
 def plan_race(
@@ -174,7 +197,7 @@ def plan_race(
         deals=suite or "common",
         seed=seed,
     )
-    if seats == 2 and _is_for_one(file, options):
+    if seats == 2 and plays_alone(file.game, file.ruleset, options):
         file = structs.replace(file, seats=1, schedule={"kind": "round-robin", "rounds": 1})
     return _planned(versions, file, question, budget_games, options, is_race=True)
 
@@ -278,8 +301,13 @@ def _planned(
             "put both into a league of all pairs of bots: arena league create",
         )
     file = structs.replace(file, game=game.info.name, options=given)
+    of_team: dict[str | None, list[int]] = {}
+    for number, bot in enumerate(file.bots):
+        of_team.setdefault(bot.team, []).append(number)
+    teams = tuple(map(tuple, of_team.values())) if file.teams else ()
     plan = ComparisonPlan(
-        resolve(file, len(versions)), tuple(versions), question, budget_games, is_race, parameters or {}
+        resolve(file, len(versions), Lineup(teams=teams)),
+        *(tuple(versions), question, budget_games, is_race, parameters or {}),
     )
     if parameters and plan.definition.partners.sides:
         raise UsageError(
@@ -296,7 +324,7 @@ def _planned(
                 f"{counted(games_for(len(parameters), len(versions)), 'game')}",
             )
         return plan
-    a_round = plan.definition.matches_by_size[plan.seats] or 1
+    a_round = plan.definition.total_matches or 1
     if plan.alone and not is_race:
         a_round = 1
     if plan.suite is not None:

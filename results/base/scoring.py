@@ -30,7 +30,7 @@ LEAST_MATCHES = 10
 def added(total: float, score: float) -> float:
     """Return the sum of two scores, or sums of scores, with at most 4 decimals: exact, so that no order changes it.
 
-    Each float is the nearest to its decimal number, and so is the sum, up to 10¹¹. Whole numbers are `int`.
+    Each float is the nearest to its decimal number, and so is the sum, up to 1e11. Whole numbers are `int`.
     """
     sum_ = total + score
     if type(sum_) is int:

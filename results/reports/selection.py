@@ -177,7 +177,8 @@ class _Count:
             self._rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
             self._ratings = store.ratings.after(league.uuid, -1)
         else:
-            self._rows = store.entries.all(league.uuid)
+            entries, units = store.entries.all(league.uuid), league.partners.units
+            self._rows = [one for one in entries if units([one.entry_no]) == (one.entry_no,)]
         self._totals: dict[int, EntryTotal] = {}
         self._last: dict[int, tuple[int, float]] = {}
         self._pairs: dict[tuple[int, int], list[int]] = {}

@@ -20,6 +20,7 @@ from tests.support.leagues import (
     write_bot,
     write_league,
 )
+from tests.support.outside import beside
 from tests.support.waiting import eventually
 
 AS_MARIA = ("--name", "maria", "--seed", "7", "--sandbox", "off")
@@ -301,3 +302,22 @@ def test_while_a_runner_has_the_store_the_game_is_left_for_it(tmp_path: Path) ->
     finally:
         os.kill(runner.pid, signal.SIGTERM)
         runner.wait()
+
+
+@pytest.mark.slow
+def test_a_person_plays_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = beside(tmp_path / "site", "tiles")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    with terminal(tmp_path, "play", "tiles", "--ruleset", "small", "--name", "ann") as person:
+        person.wait("your move>")
+        assert "At the table" not in person.text
+        assert "moves:" in person.text
+        person.enter("1")
+        person.wait("The tiles slide")
+        person.enter("q")
+        person.wait("type yes")
+        person.enter("yes")
+        person.wait("stored as casual/0.0")
+        assert person.end() == 0
+    with terminal(tmp_path, "play", "tiles", "--against", "random") as person:
+        person.wait("is for you alone: leave it out")

@@ -474,6 +474,31 @@ def test_a_league_of_whist_draws_partners_and_rates_them(packages: Path, tmp_pat
     assert max(together.values()) - min(together.values()) <= 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("partner", [(), ("climber",)])
+def test_versions_are_compared_as_sides(packages: Path, tmp_path: Path, partner: tuple[str, ...]) -> None:
+    shutil.copytree(ROOT / "examples" / "whist" / "bots", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(RANDOM, tmp_path / "random")
+    at = ("--game", "whist", "--sandbox", "off", "--seed", "1", "--budget", "400")
+    done = arena("compare", "random", "partner", *partner, *at, cwd=tmp_path, installed=packages)
+    assert "better: partner is better than random" in done.stdout
+    beside_it = "each on a side with tests/climber" if partner else "each fills a side"
+    assert beside_it.split()[-1].rpartition("/")[2] in done.stderr
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        league = store.leagues.get("compare-1")
+        assert league.partners.teams == ((0, 2), (1, 3))
+        versions = [one.version.bot for one in store.entries.all(league.uuid) if one.version]
+        assert versions == ["random", "partner", *(partner * 2 or ("random", "partner"))]
+        matches = store.matches.all(league.uuid)
+    assert all({match.entries[::2], match.entries[1::2]} == {(0, 2), (1, 3)} for match in matches)
+    rows = arena_json("rankings", "compare-1", cwd=tmp_path, installed=packages)
+    assert [row["label"] for row in rows] == ["partner", "random"], "a side is one row"
+    refused = arena(
+        "compare", "random", "partner", *["climber"] * 3, *at, cwd=tmp_path, installed=packages, check=False
+    )
+    assert "is for 4 players, not 5" in refused.stderr
+
+
 def test_a_league_whose_system_rates_no_sides_is_refused(
     packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

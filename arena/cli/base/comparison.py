@@ -331,7 +331,18 @@ def _versions(plan: ComparisonPlan, bots: Sequence[str]) -> str:
         new = _with_argument(new, bots[0])
     elif bots:
         old, new = (_with_argument(label, bot) for label, bot in zip((old, new), bots, strict=False))
+    if plan.definition.partners.teams:
+        return f"{new} v {old}, {_with_whom(plan)}"
     return f"{new} v {old}" + (f" with {', '.join(others)}" if others else "")
+
+
+def _with_whom(plan: ComparisonPlan) -> str:
+    """Return with whom each version plays on a side, if they play as sides."""
+    old, *partners = plan.definition.partners.teams[OLD]
+    names = [f"{plan.versions[one].author}/{plan.versions[one].bot}" for one in partners]
+    if all(plan.versions[one].id == plan.versions[old].id for one in partners):
+        return "each fills a side"
+    return f"each on a side with {' and '.join(names)}"
 
 
 def _with_argument(label: str, bot: str) -> str:
@@ -341,7 +352,7 @@ def _with_argument(label: str, bot: str) -> str:
 def _names(plan: ComparisonPlan) -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
     labels = [str(bot.label) for bot in plan.file.bots]
-    return labels[NEW], labels[OLD], labels[2:]
+    return labels[NEW], labels[OLD], [] if plan.definition.partners.teams else labels[2:]
 
 
 def exit_code(run: ComparisonRun) -> int:

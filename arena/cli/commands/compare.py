@@ -63,7 +63,7 @@ def compare(
         typer.Argument(
             metavar="OLD NEW [OTHERS]...",
             help=f"Bots, each {options.ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table "
-            "with both.",
+            "with both, or are the partners of both: without them, a version fills its side.",
         ),
     ],
     game: options.Game = None,

@@ -143,7 +143,7 @@ def match(
         keep_files(store, found)
     entered = enter_match(store, played, table, rules)
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"
-    title = f"{rules.game.info.name} · {rules.ruleset.name}"
+    title = f"{rules.game.info.name} · {rules.ruleset.name}{_sides(played)}"
     list_rows(SeatRow, _rows(played, table, number), form, title)
     if form is Format.TABLE and len(played.games) > 1:
         print_table(
@@ -163,6 +163,15 @@ def match(
         _compare(repeated, played.games[0], like or "", changed=bool(bots))
     if faults:
         raise typer.Exit(BOT_FAILED)
+
+
+def _sides(played: Played) -> str:
+    """Return in words which seats are partners, if some are."""
+    sides = [
+        [str(seat) for seat, one in enumerate(played.sides) if one == side]
+        for side in sorted(set(played.sides))
+    ]
+    return f" · seats {' against '.join(map(' and '.join, sides))}" if sides else ""
 
 
 def _rows(played: Played, table: Table, match: str) -> list[SeatRow]:

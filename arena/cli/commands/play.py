@@ -24,8 +24,10 @@ from arena.cli.terminal.dialogue import Dialogue, LineInput
 from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
 from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
+from arena.core.game import sides_of
 from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.match_lineup import keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.resolve import plays_alone
 from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.league.running.local_games import AtTable
 from arena.submissions.manifest import reference_bot
@@ -44,7 +46,7 @@ def play(
             "-a",
             metavar="BOT",
             help=f"A bot to play against: {options.ANY_BOT}. Repeat it for more bots. "
-            "Default: the reference bot `greedy` of the game.",
+            "Default: the reference bot `greedy` of the game; nobody in a game for one player.",
         ),
     ] = None,
     ruleset: options.Ruleset = None,
@@ -77,7 +79,12 @@ def play(
         raise UsageError(
             "arena play needs a terminal for its input and output", "to let bots play, use `arena match`"
         )
-    named = against or [reference_bot(game)]
+    alone = seats == 1 or (seats is None and plays_alone(game, ruleset, option or []))
+    if against and alone:
+        raise typer.BadParameter(
+            f"{game} with one seat is for you alone: leave it out", param_hint="--against"
+        )
+    named = [] if alone else against or [reference_bot(game)]
     size = seats or least_seats(game, ruleset, option or [], len(named) + 1)
     rules = resolve_match(game, ruleset, option or [], size, None, by_option=seats is not None)
     if seat >= size:
@@ -100,9 +107,10 @@ def play(
         you = _name(name, [player.label for player in table.players])
         table = table.with_person(you, seat)
         shown = seat_names(table.seated())
+        sides = sides_of(rules.game, rules.ruleset, size)
         start_table(table, rules, confinement(), say)
         with LineInput() as lines:
-            at_table = AtTable(Dialogue(rules.game, shown, seat, lines), move_seconds)
+            at_table = AtTable(Dialogue(rules.game, shown, seat, lines, sides), move_seconds)
             played = play_match(
                 rules, table, deal_of_seed(seed, rules.game.info.name), confinement(), at_table=at_table
             )

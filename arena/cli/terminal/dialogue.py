@@ -15,7 +15,7 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
 from arena.cli.terminal.messages import print_prose
 from arena.cli.terminal.typed_input import TYPED, TypedInput
-from arena.core.game import JSON, AnyGame
+from arena.core.game import JSON, AnyGame, Sides
 from arena.core.move_words import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
 from arena.core.package_files import rules_page
 from arena.players.person import Leaves, TimeUp
@@ -116,17 +116,22 @@ class LineInput(TypedInput):
 WIDEST = 100
 """Columns used of a wide terminal."""
 _COMMANDS = "? help   h history   i what you know   q resign   Enter the table again"
-_OUT_OF_IT = "you are out; the others finish the game without you"
+_OUT_OF_IT = "you are out"
 
 
 class Dialogue:
     """A `PersonIO` in the terminal."""
 
-    def __init__(self, rules: AnyGame, names: Sequence[str], seat: int, lines: LineInput) -> None:
-        """`names` are the players' by seat, as they are shown."""
+    def __init__(
+        self, rules: AnyGame, names: Sequence[str], seat: int, lines: LineInput, sides: Sides = ()
+    ) -> None:
+        """`names` are the players' by seat, as they are shown; `sides`, if some are partners, those of the seats."""
         self._rules = rules
         self._names = names
         self._seat = seat
+        self._partners = [
+            name for at, name in enumerate(names) if at != seat and sides and sides[at] == sides[seat]
+        ]
         self._lines = lines
         self._out = console()
         self._wording = wording_of(rules)
@@ -147,7 +152,10 @@ class Dialogue:
         others = [
             f"{name}, which is you" if seat == self._seat else name for seat, name in enumerate(self._names)
         ]
-        self._say(f"At the table, clockwise: {', '.join(others)}.")
+        if len(others) > 1:
+            self._say(f"At the table, clockwise: {', '.join(others)}.")
+        if self._partners:
+            self._say(f"You play together with {' and '.join(self._partners)}.")
         self._say(_COMMANDS, "dim")
 
     def decides(
@@ -221,10 +229,11 @@ class Dialogue:
         return None
 
     def _move(self, typed: str, asked: Asked, groups: Sequence[Group]) -> JSON:
-        for group in groups:
-            for choice in group.choices:
-                if choice.key.lower() == typed.lower():
-                    return choice.move
+        listed = [choice for group in groups for choice in group.choices]
+        for written in ("key", "text"):
+            named = [one for one in listed if getattr(one, written).lower() == typed.lower()]
+            if len(named) == 1:
+                return named[0].move
         if groups:
             if found := matching(groups, typed, self._names):
                 self._print_texts(choice_lines(found, self._width, self._names))
@@ -239,7 +248,7 @@ class Dialogue:
 
     def _resign(self, meanwhile: Callable[[], None]) -> None:
         """Ask whether the person means it. Raises Leaves, Gone."""
-        self._say("Resign? Your seat forfeits the game and ranks last.")
+        self._say("Resign? Your seat forfeits the game.")
         try:
             typed = self._lines.read(lambda: self._prompt("type yes to resign> "), None, meanwhile)
         except TooLong:

@@ -234,7 +234,7 @@ def forecast_comparison(
     definition: Definition, question: Question, store: Store, bots: Sequence[str]
 ) -> ComparisonForecast | None:
     """Return the forecast of a comparison of `bots`; None if no luck is known. Raises PluginFailed."""
-    luck = known_luck(definition, definition.field.seats[0], store, bots)
+    luck = known_luck(definition, definition.field.seats[0] * definition.partners.team_size, store, bots)
     if luck is None:
         return None
     at_difference, of_equals = (

@@ -169,8 +169,8 @@
     if (news.phase === "failed") return news.failed + " The game isn't stored.";
     if (news.phase === "over") return resultLine();
     if (!plays) return "Playing.";
-    if (news.leaving) return "You have resigned. The others finish the game.";
-    if (news.out) return "Your time for this move ran out, so your seat is out. The others finish the game.";
+    if (news.leaving) return "You have resigned.";
+    if (news.out) return "Your time for this move ran out, so your seat is out.";
     if (news.phase === "asking") return news.answered || sending ? "Your move is sent." : news.refused ? "Not possible: " + news.refused : "Your turn.";
     return "The others are playing…";
   }
@@ -400,7 +400,7 @@
     resign.hidden = !plays || Boolean(DONE[news.phase]) || Boolean(news.leaving) || news.phase === "opening";
     if (resign.hidden) { resign.replaceChildren(); return; }
     if (asksToResign) {
-      resign.replaceChildren(html("p", { text: "Resign? Your seat forfeits the game and ranks last." }),
+      resign.replaceChildren(html("p", { text: "Resign? Your seat forfeits the game." }),
         html("button", { type: "button", class: "danger", text: "Yes, resign", onclick: giveUp }),
         html("button", { type: "button", text: "No, play on", onclick: function () { asksToResign = false; drawResign(); } }));
       if (here) resign.querySelectorAll("button")[1].focus();
