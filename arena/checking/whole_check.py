@@ -116,7 +116,7 @@ class GameReport:
     game: str
     ruleset: str
     seats: int
-    scores: tuple[float, ...]
+    scores: tuple[int | float, ...]
     """Of the first game, in which the bot sits at seat 0."""
     decisions: int
     max_wall_ms: float

@@ -121,10 +121,10 @@ def plan_comparison(
         file = structs.replace(file, seats=1)
     size = _side_of(file, options, len(versions))
     if size > 1:
-        bots, given = file.bots, versions
+        bots, named = file.bots, versions
         others = range(2, len(versions)) or (OLD,) * (size - 1)
         mates = [(side, one if len(versions) > 2 else side) for one in others for side in (OLD, NEW)]
-        versions = [old, new, *(given[mate] for _, mate in mates)]
+        versions = [old, new, *(named[mate] for _, mate in mates)]
         names = {side: str(bots[side].label) for side in (OLD, NEW)}
         tables = [structs.replace(bots[side], team=names[side]) for side in names]
         tables += [

@@ -45,7 +45,7 @@ class Swing(Struct, frozen=True):
     own_decision: int | None
     own_ask: int | None
     """The last decision that the seat was asked for up to then, and its ask; None if there was none."""
-    lost: float
+    lost: int | float
     """By how much its lead over the best of the others fell."""
     events: tuple[str, ...]
     """What the seat saw of the turn, in words."""
@@ -63,8 +63,8 @@ class Page(Struct, frozen=True):
     version: str
     """AUTHOR/BOT@NUMBER of the version that played; empty for a person."""
     rank: int
-    score: float
-    others: tuple[tuple[str, int, float], ...]
+    score: int | float
+    others: tuple[tuple[str, int, int | float], ...]
     """Name, rank and score of the other seats, best first."""
     verdict: str | None
     """None if it lost without a fault."""

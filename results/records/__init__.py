@@ -275,8 +275,8 @@ class SeatRecord(Struct, frozen=True):
 
     seat: int
     entry_no: int
-    score: float
-    """A whole number unless the scores of its game have decimals."""
+    score: int | float
+    """A whole number unless its game has decimals: they are told apart when a record is decoded."""
     rank: int
     """1 is best; equal seats share a rank."""
     verdict: Verdict | None

@@ -50,7 +50,7 @@ class MatchResult(Struct, frozen=True):
     """Sum over the match's games, in units of 1 / `scoring.UNIT`."""
     ranks: tuple[int, ...]
     """By shares: 1 is best, equal sums tie."""
-    scores: tuple[float, ...]
+    scores: tuple[int | float, ...]
     games: int
 
 

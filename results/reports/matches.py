@@ -29,7 +29,7 @@ class Result(Struct, frozen=True, kw_only=True):
     """From 1, by the sum of its shares; None as long as games are missing."""
     share_percent: float | None
     """Mean share of its games so far (0 to 100); None before the first."""
-    score: float
+    score: int | float
     faults: int
     partners: tuple[str, ...] = ()
     """Labels of those who played on its side."""

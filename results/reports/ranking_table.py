@@ -70,7 +70,7 @@ class Scores(ColumnGroup, frozen=True, kw_only=True):
     mean: float = field(name="score_mean")
     median: float | None = field(name="score_median")
     """This and the best are None if only some matches are counted."""
-    best: float | None = field(name="score_best")
+    best: int | float | None = field(name="score_best")
     behind: float | None = field(name="score_behind")
     """How far its strength is behind that of the entry above, by deals that both played; None for the first, and
     without a fit in this order."""

@@ -6,10 +6,12 @@ from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.core.ruleset import GameInfo
 from results.base.scoring import added
+from results.records import SeatRecord
 from tests.support.outside import ROOT, arena, arena_json, beside
 
 RANDOM = ROOT / "bots" / "any_game" / "random"
@@ -138,3 +140,11 @@ def test_sums_of_decimals_are_exact_in_any_order() -> None:
             rng.shuffle(units)
             assert reduce(added, info.points(units)) == right
     assert info.points([25_000, -5, 0]) == (2.5, -0.0005, 0)
+
+
+def test_whole_scores_stay_whole_in_files_and_messages() -> None:
+    for score in (6, 2.5):
+        seat = SeatRecord(0, 0, score, 1, None, "", None, 1, 1, 1, 1)
+        back = msgspec.json.decode(msgspec.json.encode(seat), type=SeatRecord)
+        assert type(back.score) is type(score)
+        assert back == seat

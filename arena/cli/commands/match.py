@@ -40,7 +40,7 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     """Match number and rotation, such as `12.0`."""
     seat: Annotated[int, Column(priority=3)]
     bot: Annotated[str, Column(priority=0)]
-    score: Annotated[float, Column(right=True, priority=1)]
+    score: Annotated[int | float, Column(priority=1)]
     rank: Annotated[int, Column(priority=1)]
     decisions: Annotated[int, Column(priority=6)]
     mean_ms: Annotated[float, Column(decimals=2, priority=7)]
@@ -59,7 +59,7 @@ class BotSum(ReportRow, frozen=True, kw_only=True):
     """A bot's results in all games of a match."""
 
     bot: Annotated[str, Column(priority=0)]
-    points: Annotated[float, Column(right=True, priority=1)]
+    points: Annotated[int | float, Column(priority=1)]
     share_percent: Annotated[float, Column(decimals=1, priority=1)]
     """Mean share of opponents that it finished above, a tie counting half."""
     mean_rank: Annotated[float, Column(decimals=2, priority=2)]

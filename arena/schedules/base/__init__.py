@@ -62,7 +62,7 @@ class Finished(Struct, frozen=True):
     """False if bots of one author met in it; it counts in the standings of the format all the same."""
     deal_no: int | None = None
     """The first match on its deal, if other tables of its round play the same deal; None: nobody else plays it."""
-    scores: tuple[float, ...] | None = None
+    scores: tuple[int | float, ...] | None = None
     """By entry, summed over the match's games; None: the match is void."""
 
 

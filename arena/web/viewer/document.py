@@ -25,7 +25,7 @@ class Player:
     label: str
     """The label of its entry."""
     is_person: bool
-    score: float
+    score: int | float
     rank: int
     verdict: str | None
     detail: str
