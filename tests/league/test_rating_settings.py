@@ -11,7 +11,7 @@ from arena.config.mistakes import UnknownKey, in_file
 from arena.core.chance import Chance
 from arena.core.errors import BadFile, UsageError
 from arena.core.game import Outcome, ranks_of
-from arena.core.ruleset import Rotations, Ruleset
+from arena.core.ruleset import GameInfo, Rotations, Ruleset
 from arena.league.create import create
 from arena.league.definition.rating import (
     HIGHEST,
@@ -54,6 +54,8 @@ def definition(game: str = "bread-basket", seats: int | tuple[int, ...] = 2) -> 
 
 class Lots:
     """The deal says at once who wins; `even`: now and then nobody does."""
+
+    info = GameInfo("lots", "Lots", 1, "", {"plain": {}}, ())
 
     def __init__(self, *, even: bool = False) -> None:
         self.even = even
