@@ -10,8 +10,14 @@ from arena.config.suites import Suite
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import sides_of
 from arena.core.ruleset import players, ruleset
-from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
-from arena.league.definition.resolve import Definition, Lineup, parse_options, plays_alone, resolve
+from arena.league.definition.bot_arguments import (
+    check_plays,
+    common_game,
+    distinct_labels,
+    games_of,
+    plays_alone,
+)
+from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
 from arena.league.tuning import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in

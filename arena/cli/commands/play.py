@@ -25,9 +25,8 @@ from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, sa
 from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
 from arena.core.game import sides_of
-from arena.league.definition.bot_arguments import check_plays
+from arena.league.definition.bot_arguments import check_plays, plays_alone
 from arena.league.definition.match_lineup import keep_files, read_bots, staged_bots, table_of
-from arena.league.definition.resolve import plays_alone
 from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.league.running.local_games import AtTable
 from arena.submissions.manifest import reference_bot

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
+from arena.league.definition.resolve import given_seats
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.intake import read_source
@@ -221,6 +222,12 @@ def games_of(version: VersionRecord) -> Collection[str]:
     """Return the `games` of a version's bot.toml."""
     games: Collection[str] = version.manifest.get("games", ())
     return games
+
+
+def plays_alone(game_name: str, ruleset_name: str | None, options: Sequence[str]) -> bool:
+    """Return whether a ruleset can be played by one, and not by two. Raises UsageError."""
+    allowed = given_seats(registry.game(game_name), ruleset_name, options)
+    return 1 in allowed and 2 not in allowed
 
 
 def common_game(bots: Iterable[Collection[str]]) -> str:

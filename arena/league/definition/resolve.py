@@ -436,12 +436,6 @@ def given_seats(game: AnyGame, name: str | None, options: Sequence[str]) -> rang
     return _seats_of(game, ruleset(game.info, name, parse_options(game, options)))
 
 
-def plays_alone(game_name: str, ruleset_name: str | None, options: Sequence[str]) -> bool:
-    """Return whether a ruleset can be played by one, and not by two. Raises UsageError."""
-    allowed = given_seats(registry.game(game_name), ruleset_name, options)
-    return 1 in allowed and 2 not in allowed
-
-
 def _seats_of(game: AnyGame, rules: Ruleset) -> range:
     with blaming("game", game.info.name, game):
         return game.seats(rules)
