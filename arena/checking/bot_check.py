@@ -142,7 +142,7 @@ class BotCheck:
         sizes = sorted({size for _, size in settings})
         left = f"; {plan.games - played} more skipped, as these took {time.monotonic() - begun_s:.0f} s"
         return (
-            f"{counted(played, 'game')} against random moves, {_listed(rulesets)}, {_listed(map(str, sizes))} seats"
+            f"{counted(played, 'game')} against random moves, {_listed(rulesets)}, tables of {_listed(map(str, sizes))}"
             + (left if played < plan.games else "")
         )
 

@@ -55,9 +55,9 @@ class BaseGame(Generic[S, M]):
         raise NotImplementedError
 
     def check(self, state: S, moves: Mapping[int, M]) -> None:
-        """Check that there is one move for each seat whose turn it is, and that every move is listed as legal.
+        """Check that there is one move for each seat whose turn it is, and that every move is legal.
 
-        Raises IllegalMove if not. If `legal` is None, check the move yourself.
+        A listed move is; a composed one is if `parse_move` accepts what `format_move` makes of it. Raises IllegalMove.
         """
         turn = self.turn(state)
         if isinstance(turn, Outcome):
@@ -66,8 +66,12 @@ class BaseGame(Generic[S, M]):
         if sorted(moves) != sorted(asked):
             raise IllegalMove(f"it is the turn of the seats {asked}, and there are moves of {sorted(moves)}")
         for decision in turn:
-            if decision.legal is not None and moves[decision.seat] not in decision.legal:
-                raise IllegalMove(f"this move of seat {decision.seat} is not among its legal ones now")
+            seat, move = decision.seat, moves[decision.seat]
+            listed = decision.legal
+            if listed is None:
+                listed = (self.parse_move(state, seat, self.format_move(move)),)
+            if move not in listed:
+                raise IllegalMove(f"this move of seat {seat} is not among its legal ones now")
 
     def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - the same for every ruleset
         """Return `players`."""

@@ -224,10 +224,17 @@ def why_aborted(raised: Raised, game: AnyGame) -> GameFailed:
     if raised.places:
         file, line, function = raised.places[-1]
         where = f' (File "{file}", line {line}, in {function})'
-    source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    module = type(game).__module__
+    source = getattr(sys.modules.get(module), "__file__", None)
+    who = f"the game {game.info.name!r} of {package_of(game, 'arena.games')}"
     if any(file == source for file, _, _ in raised.places):
         return GameFailed(
-            f"the game {game.info.name!r} of {package_of(game, 'arena.games')} failed: {raised.words}{where}",
+            f"{who} failed: {raised.words}{where}",
             "nothing was rated; this is a bug in the game: fix it, or report it to its author",
+        )
+    if not module.startswith("arena."):
+        return GameFailed(
+            f"{who} has returned something that can't be played: {raised.words}{where}",
+            f"nothing was rated; this finds what is wrong: python -m arena_conformance --game {game.info.name}",
         )
     return GameFailed(f"a game could not be played: {raised.words}{where}", "nothing was rated; try again")

@@ -75,6 +75,24 @@ def test_members_that_need_listed_moves_say_what_is_missing(
         small.parse_move(0, seat, {})
 
 
+def test_a_composed_move_is_checked_as_what_a_bot_would_send() -> None:
+    class Codes(BaseGame[Any, str]):
+        def turn(self, state: Any) -> tuple[Decision[str], ...]:  # noqa: ARG002 - always the same
+            return (Decision(0, "guess", None),)
+
+        def format_move(self, move: str) -> Any:
+            return {"type": "guess", "code": move}
+
+        def parse_move(self, state: Any, seat: int, raw: Any) -> str:  # noqa: ARG002 - the same for all
+            if set(raw["code"]) - set("RGB"):
+                raise IllegalMove("a colour that isn't there")
+            return str(raw["code"])
+
+    Codes().check(None, {0: "RGB"})
+    with pytest.raises(IllegalMove, match="a colour that isn't there"):
+        Codes().check(None, {0: "RGX"})
+
+
 @pytest.mark.parametrize(
     ("event", "told"),
     [

@@ -7,17 +7,21 @@ from typing import Any
 import pytest
 from msgspec import msgpack, structs
 
+from arena.core.errors import ArenaError
 from arena.league.changes.versions import DeleteVersion
 from arena.league.definition.match_lineup import keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.delivery import command_for, leave_with, perform, perform_or_leave_with
 from arena.league.inbox.files import attach, leave, new_id
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch, entering
 from arena.league.inbox.take_up import Inbox, remove_deleted
-from arena.league.match import Played, resolve_match
+from arena.league.match import Played, resolve_match, why_aborted
+from arena.league.running.work_units import raised
+from arena.registry import game
 from arena.submissions.staging import staging_folder
 from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store, holding, open_store
+from tests.support.games import BIDS
 from tests.support.leagues import arena_here, simple, write_bot
 from tests.support.ledgers import RULES, new_store, played
 from tests.support.submissions import take_in
@@ -150,3 +154,20 @@ def test_a_match_that_is_left_takes_effect_once_and_is_known_by_its_id(tmp_path:
     with open_store(store.path) as store:
         assert len(store.matches.all("casual")) == 1
         assert store.commands.find(uuid)
+
+
+@pytest.mark.parametrize(
+    "error", [TypeError("object of type 'Decision' has no len()"), ArenaError("unequal scores")]
+)
+def test_what_a_game_of_others_returns_wrongly_is_the_fault_of_that_game(error: Exception) -> None:
+    """However deep in Arena it is noticed; of Arena's own games, it would be a fault of Arena."""
+    try:
+        raise error
+    except Exception as caught:  # noqa: BLE001 - as a worker catches it
+        found = why_aborted(raised(caught), BIDS)
+        own = why_aborted(raised(caught), game("bread-basket"))
+    assert "the game 'bids' of" in str(found)
+    assert str(error) in str(found)
+    assert "results.base.errors" not in str(found)
+    assert "python -m arena_conformance --game bids" in found.hint
+    assert "arena_conformance" not in own.hint

@@ -453,10 +453,17 @@ def given_rules(
     if seats not in allowed:
         raise UsageError(
             f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
-            f"choose --seats {numbers(allowed)}" if by_option else "name a bot for each seat",
+            f"choose --seats {numbers(allowed)}" if by_option else _how_many(allowed),
         )
     with blaming("game", game.info.name, game):
         return game.resolve(rules, seats)
+
+
+def _how_many(allowed: Sequence[int]) -> str:
+    """Return what to do where the number of named bots fits no table."""
+    if max(allowed) == 1:
+        return "name one bot; `arena compare` and leagues play several on the same deals"
+    return f"name {numbers(allowed)} bots"
 
 
 def check_quota(table: QuotaTable, schedule: Schedule) -> None:

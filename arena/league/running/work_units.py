@@ -65,7 +65,7 @@ class Raised(Struct, frozen=True):
     """The error that aborted a game, as data: it may have been raised in another process."""
 
     words: str
-    """Its class and message, in one line."""
+    """Its class and message, in one line; of an `ArenaError`, the message alone."""
     places: tuple[tuple[str, int, str], ...]
     """File, line and function of each frame, the innermost last."""
     endless: str = ""
@@ -76,7 +76,8 @@ class Raised(Struct, frozen=True):
 
 def raised(error: Exception) -> Raised:
     """Return an error as data."""
-    words = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    said = str(error) if isinstance(error, ArenaError) else "".join(traceback.format_exception_only(error))
+    words = (said.strip().splitlines() or [type(error).__name__])[-1]
     frames = traceback.extract_tb(error.__traceback__)
     places = tuple((frame.filename, frame.lineno or 0, frame.name) for frame in frames)
     if isinstance(error, EndlessGame | EndlessDraws):

@@ -3,3 +3,8 @@
 `python -m arena_conformance --game NAME` plays an installed game; `--schedule NAME` plays leagues of a schedule
 without games. Nothing in Arena imports this package.
 """
+
+
+def is_own(plugin: object) -> bool:
+    """Return whether a game, a schedule or a rating system comes with Arena rather than another package."""
+    return type(plugin).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))

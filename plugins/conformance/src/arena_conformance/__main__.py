@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena import registry
-from arena_conformance.random_games import is_own
+from arena_conformance import is_own
 from results.base.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 

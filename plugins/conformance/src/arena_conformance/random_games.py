@@ -29,6 +29,7 @@ from arena.core.game import (
 )
 from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game
+from arena_conformance import is_own
 
 OWN_PLAYTHROUGHS = Path(arena.__file__).parents[1] / "tests" / "conformance" / "playthroughs"
 """Of Arena's own games, if the kit runs in a copy of the project."""
@@ -119,11 +120,6 @@ class Played:
             view=game.view(self.steps[step_no].state, seat),
             events=[event.seen_by(seat) for event in events],
         )
-
-
-def is_own(plugin: object) -> bool:
-    """Return whether a game, a schedule or a rating system comes with Arena rather than another package."""
-    return type(plugin).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))
 
 
 def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | None) -> Ruleset:

@@ -11,11 +11,11 @@ from arena.core.game import AnyGame, sides_of
 from arena.core.package_files import rules_page
 from arena.core.ruleset import ruleset, with_options
 from arena.registry import wrong_seats
+from arena_conformance import is_own
 from arena_conformance.random_games import (
     GameSetup,
     Played,
     changed,
-    is_own,
     named_tables,
     other_values,
     played,
