@@ -13,7 +13,8 @@ shuffled `--draws` times: the first ones make the price with its interval, as `a
 price by so many times as many worlds. The figures are how many intervals hold the latter, on which side the others
 miss it, the mean width, and the mean difference. Errors are over decisions.
 Mistakes: at the same decisions, a legal move chosen at random stands for the one that was made. Those that cost at
-least two points and two errors by the many worlds are mistakes, those that cost at most a fifth of a point are not. The
+least two points and two errors by the many worlds are mistakes, those that cost at most a fifth of a point are not; in
+Sandwich, half the width of the interval and a twentieth, as points are few there. The
 figure is the probability that a mistake has a higher price than a good move (AUC), its error by resampling decisions.
 Policy: with --noise 0.25, each bot's price is also measured by a policy that makes a quarter of its moves at random,
 and by how much it differs in the same games.
@@ -25,7 +26,7 @@ import random
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
@@ -61,8 +62,9 @@ from results.analysis.fit import fit
 from results.analysis.match_sums import match_sums
 from results.store import Store, open_store
 
-LEAST_MISTAKE = 2.0
-MOST_OF_GOOD = 0.2
+LEAST_MISTAKE: Mapping[str, float | None] = {"sandwich": None}
+"""By game; None: half the width of the interval."""
+MOST_OF_GOOD = {"sandwich": 0.05}
 
 
 def noisy(noise: float, game: AnyGame) -> Foresight[Any, Any]:
@@ -192,17 +194,22 @@ def by_decision(found: Sequence[Judged], figure: Callable[[Judged], float]) -> t
     return fmean(each), stdev(each) / sqrt(len(each))
 
 
-def auc(found: Sequence[Judged]) -> tuple[int, int, float]:
+def auc(game: str, found: Sequence[Judged]) -> tuple[int, int, float]:
     """Return how many mistakes and good moves there are, and how probably one of the former has the higher price."""
-    bad = [one.price for one in found if one.many >= LEAST_MISTAKE and one.many_low > 0]
-    good = sorted(one.price for one in found if one.many <= MOST_OF_GOOD)
+    least, most = LEAST_MISTAKE.get(game, 2.0), MOST_OF_GOOD.get(game, 0.2)
+    bad = [
+        one.price
+        for one in found
+        if one.many >= ((one.high - one.low) / 2 if least is None else least) and one.many_low > 0
+    ]
+    good = sorted(one.price for one in found if one.many <= most)
     if not bad or not good:
         return len(bad), len(good), 0.0
     wins = sum((bisect_left(good, one) + bisect_right(good, one)) / 2 for one in bad)
     return len(bad), len(good), wins / len(bad) / len(good)
 
 
-def shares(found: Sequence[Judged], rng: random.Random) -> Iterator[str]:
+def shares(game: str, found: Sequence[Judged], rng: random.Random) -> Iterator[str]:
     """Yield the lines about intervals and mistakes."""
     made = [one for one in found if one.is_made]
     decisions = {one.decision for one in made}
@@ -215,11 +222,11 @@ def shares(found: Sequence[Judged], rng: random.Random) -> Iterator[str]:
         ("price by few − by many", lambda one: one.price - one.many),
     ):
         yield "  {:34} {:7.2f} ± {:.2f}".format(name, *by_decision(made, figure))
-    mistakes, good, value = auc(found)
+    mistakes, good, value = auc(game, found)
     drawn: list[float] = []
     for _ in range(50):
         sample = Counter(rng.choices(sorted(decisions), k=len(decisions)))
-        drawn.append(auc([one for one in found for _ in range(sample[one.decision])])[2])
+        drawn.append(auc(game, [one for one in found for _ in range(sample[one.decision])])[2])
     yield f"mistakes: {mistakes}, good moves: {good}, AUC {value:.3f} ± {stdev(drawn):.3f}"
 
 
@@ -250,7 +257,7 @@ def main() -> None:
         for done, one in enumerate(pool.map(judge, enumerate(tasks)), 1):
             found += one
             print(f"{done} of {len(tasks)} decisions", end="\r", file=sys.stderr, flush=True)
-    for line in shares(found, random.Random(asked.seed)) if found else ():
+    for line in shares(asked.game, found, random.Random(asked.seed)) if found else ():
         print(line)
 
 
