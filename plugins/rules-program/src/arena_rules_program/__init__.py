@@ -1,6 +1,5 @@
 """Games whose rules are a program in any language, which speaks JSON lines. README.md describes them."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from arena.config.mistakes import in_file, parse_toml
+from arena.config.toml import TomlBounds, read_text
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Pick, Roll, Shuffle
@@ -21,6 +22,7 @@ from results.base.text import counted
 
 __all__ = ["RulesFailed", "RulesProgram"]
 
+_MANIFEST_BOUNDS = TomlBounds("a game.toml", file_bytes=65_536, items=2_000)
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -62,33 +64,33 @@ class _Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     decimals: Annotated[int, Meta(ge=0, le=MOST_DECIMALS)] = 0
 
 
-class _Asked(Struct, frozen=True):
+class _Asked(Struct, frozen=True, forbid_unknown_fields=True):
     seat: int
     kind: str
     legal: tuple[dict[str, JSON], ...] | None = None
 
 
-class _Told(Struct, frozen=True):
+class _Told(Struct, frozen=True, forbid_unknown_fields=True):
     kind: str
     data: dict[str, JSON] = {}
     private: dict[int, dict[str, JSON]] = {}
 
 
-class _Roll(Struct, frozen=True):
+class _Roll(Struct, frozen=True, forbid_unknown_fields=True):
     roll: str
     low: int
     high: int
     count: int = 1
 
 
-class _Items(Struct, frozen=True):
+class _Items(Struct, frozen=True, forbid_unknown_fields=True):
     items: tuple[JSON, ...]
     shuffle: str = ""
     pick: str = ""
     weights: tuple[int | str, ...] = ()
 
 
-class Position(Struct, frozen=True):
+class Position(Struct, frozen=True, forbid_unknown_fields=True):
     """What the program says about a moment of a game."""
 
     id: int
@@ -105,7 +107,7 @@ class Position(Struct, frozen=True):
     events: tuple[_Told, ...] = ()
 
 
-class _Read(Struct, frozen=True):
+class _Read(Struct, frozen=True, forbid_unknown_fields=True):
     id: int
     move: dict[str, JSON] | None = None
     illegal: str = ""
@@ -125,12 +127,9 @@ class RulesProgram(BaseGame[Held, bytes]):
         """Read `game.toml`; the program isn't started yet. Raises ArenaError if the file is wrong."""
         self._folder = folder
         file = folder / "game.toml"
-        try:
-            found = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _Manifest)
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-            raise ArenaError(
-                f"{file}: {error}", "README.md of arena-rules-program describes the file"
-            ) from None
+        text = read_text(file, _MANIFEST_BOUNDS)
+        with in_file(str(file), text):
+            found = parse_toml(text, _Manifest, str(file), _MANIFEST_BOUNDS)
         if not found.command:
             raise ArenaError(f"{file}: command is empty", 'name a program, such as ["node", "rules.js"]')
         self.players = range(found.players[0], found.players[1] + 1)

@@ -5,6 +5,7 @@ without end, or answers something else. Its next request starts it again; after 
 """
 
 import os
+import re
 import secrets
 import threading
 import time
@@ -21,7 +22,7 @@ from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import MIB, Bounds, Program, refuse_unknown_program
 from arena.sandbox.confinement import choose
 from arena.sandbox.run_folder import RunFolder
-from arena.sandbox.runtimes import Runtimes, private_places
+from arena.sandbox.runtimes import ProgramMissing, Runtimes, private_places
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import spare
 
@@ -36,6 +37,9 @@ BOUNDS = Bounds(memory_bytes=512 * MIB)
 _WAIT_MS = 1000
 _WRITING_MS = 5
 _LOG_CHARS = 300
+_ASIDE = "; print notes for yourself to standard error, as with console.error in JavaScript"
+_PLACE = re.compile(r"""([\w.-]+\.\w+)(?:", line |:)(\d+)""")
+"""A file and a line, as tracebacks of Python, JavaScript, C, Rust and Go write them."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -128,8 +132,11 @@ class RulesProcess:
 
     def _refuse_unknown(self, runtimes: Runtimes) -> None:
         """Raise RulesFailed if this machine lacks the program."""
+        who = f"the rules of {self._name} can't be started"
         try:
-            refuse_unknown_program(self._program, runtimes, f"the rules of {self._name} can't be started")
+            refuse_unknown_program(self._program, runtimes, who)
+        except ProgramMissing:
+            raise RulesFailed(f"{who}: {self._program.command[0]!r} is not installed here") from None
         except UsageError as error:
             raise RulesFailed(str(error)) from None
 
@@ -140,7 +147,9 @@ class RulesProcess:
         for descriptor, _ in channel.waits(0):
             _ = channel.read_output() if descriptor == channel.stdout else channel.read_log()
         if channel.inbox:
-            raise RulesFailed(f"the rules of {self._name} wrote without being asked: {_shown(channel.inbox)}")
+            raise RulesFailed(
+                f"the rules of {self._name} wrote without being asked: {_shown(channel.inbox)}{_ASIDE}"
+            )
         unsent = memoryview(_encode({"id": self._number, "do": do, **fields}) + b"\n")
         until_s = time.monotonic() + limit_s
         while (line := channel.take_line()) is None:
@@ -160,12 +169,13 @@ class RulesProcess:
                 raise RulesFailed(f"{what} wrote a line of more than {LINE_BYTES:,} bytes")
             if channel.stdout_ended and b"\n" not in channel.inbox:
                 raise self._ended(what)
-        if channel.inbox:
-            raise RulesFailed(f"{what} wrote more than one line: {_shown(channel.inbox)}")
         try:
             found = msgspec.json.decode(line, type=answer)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise RulesFailed(f"{what} answered wrongly: {error}: {_shown(line)}") from None
+            aside = "" if line.lstrip().startswith(b"{") else _ASIDE
+            raise RulesFailed(f"{what} answered wrongly: {error}: {_shown(line)}{aside}") from None
+        if channel.inbox:
+            raise RulesFailed(f"{what} wrote another line after its answer: {_shown(channel.inbox)}{_ASIDE}")
         if found.id != self._number:
             raise RulesFailed(f"{what} answered request {found.id} instead of {self._number}")
         return found
@@ -185,7 +195,12 @@ class RulesProcess:
             " ".join(line.split()) for line in (log.head + log.tail).decode(errors="replace").splitlines()
         ]
         telling = [line for line in lines if "rror" in line] or [line for line in lines if line]
-        return f"; it wrote: {telling[-1][:_LOG_CHARS]}" if telling else ""
+        files = {path.name for path in self._program.folder.iterdir()}
+        places = [found for line in lines for found in _PLACE.findall(line) if found[0] in files]
+        # Python tells the innermost call last, the others first; most name the program's own files only.
+        file, number = places[-1 if "Traceback" in " ".join(lines) else 0] if places else ("", "")
+        where = f" ({file}, line {number})" if places else ""
+        return f"; it wrote: {telling[-1][:_LOG_CHARS]}{where}" if telling else ""
 
     def _end(self) -> None:
         """Kill the program."""
@@ -203,7 +218,7 @@ class RulesProcess:
                 self._folder.remove()
 
 
-class Hello(msgspec.Struct, frozen=True):
+class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a program says first."""
 
     id: int
