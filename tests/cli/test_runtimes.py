@@ -173,8 +173,11 @@ def test_the_demo_leaves_out_what_only_the_organisers_path_has(
     paths = [table.path for table in demo_league_file("demo", 1).bots]
     assert paths
     assert "bots/bread_basket/crumb" not in paths
+    assert "bots/bread_basket/baker" not in paths
+    assert "bots/bread_basket/counter" in paths, "it plays in the place of what needs a compiler"
     told = " ".join(capsys.readouterr().err.split())
     assert "left out crumb: the bot needs the program 'node'" in told
+    assert "left out baker: the bot needs the program 'cc'" in told
     assert f'node = "{node}" under [runtimes] in' in told
     (place / "settings.toml").write_text(f'[runtimes]\nnode = "{node}"\n')
     assert "bots/bread_basket/crumb" in [table.path for table in demo_league_file("demo", 1).bots]

@@ -2,6 +2,7 @@
 
 import lzma
 import re
+import shutil
 import sqlite3
 import xml.etree.ElementTree as ET
 from contextlib import closing
@@ -42,6 +43,7 @@ def words(lines: list[str]) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.gate
+@pytest.mark.skipif(shutil.which("cc") is None, reason="without cc, another bot plays in the place of baker")
 def test_the_demo_prints_what_the_picture_shows(tmp_path: Path) -> None:
     printed = arena_here("demo", "--rounds", "30", cwd=tmp_path)
     table = arena_here(

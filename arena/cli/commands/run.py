@@ -35,6 +35,7 @@ from arena.league.running.named_executor import unused_settings
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
 from arena.league.service import LOOK_S, Service
+from arena.sandbox.runtimes import Runtimes
 from arena.submissions.manifest import bundled_bots, read_manifest
 from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
@@ -282,8 +283,17 @@ def final_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
 
 FOLDER = Path("arena-demo")
 STORE_NAME = "arena.sqlite"
-BOTS = ("any_game/random", "bread_basket/counter", "bread_basket/crumb", "bread_basket/greedy")
-"""Quick ones only: a demo takes seconds."""
+THINKER = BotTable(path="bots/bread_basket/baker", label="baker", args=("--worlds", "100", "--ms", "1000"))
+"""Looks ahead. It counts worlds and never needs so much time, so that every demo has the same table."""
+BOTS = (
+    BotTable(path="bots/any_game/random"),
+    THINKER,
+    BotTable(path="bots/bread_basket/crumb"),
+    BotTable(path="bots/bread_basket/greedy"),
+)
+"""Quick ones: a demo takes seconds."""
+INSTEAD = BotTable(path="bots/bread_basket/counter")
+"""Plays where there is no C compiler to build the thinker."""
 
 
 def demo(
@@ -325,15 +335,9 @@ def _demo_league(store: Store, rounds: int) -> LeagueRecord:
 def demo_league_file(name: str, rounds: int) -> LeagueFile:
     """Return a Bread Basket league of quick reference bots that can run on this machine."""
     runtimes = read_runtimes()
-    tables = []
-    for bot in BOTS:
-        folder = bundled_bots() / bot
-        try:
-            runtimes.find(read_manifest(folder).command[0], folder)
-        except UsageError as error:
-            say(f"left out {folder.name}: {error}; {error.hint}")
-            continue
-        tables.append(BotTable(path=f"bots/{bot}"))
+    tables = [table for table in BOTS if _can_start(str(table.path), runtimes)]
+    if THINKER not in tables:
+        tables.append(INSTEAD)
     return LeagueFile(
         name=name,
         game="bread-basket",
@@ -341,3 +345,15 @@ def demo_league_file(name: str, rounds: int) -> LeagueFile:
         schedule={"kind": "round-robin", "rounds": rounds},
         seed=1,
     )
+
+
+def _can_start(path: str, runtimes: Runtimes) -> bool:
+    """Return whether this machine has the program that builds or starts a bundled bot; say what is missing."""
+    folder = bundled_bots().parent / path
+    manifest = read_manifest(folder)
+    try:
+        runtimes.find((manifest.build or manifest.command)[0], folder)
+    except UsageError as error:
+        say(f"left out {folder.name}: {error}; {error.hint}")
+        return False
+    return True

@@ -143,7 +143,8 @@ static void answer(const Json *ask) {
     double move_ms = json_number(json_get(time, "move_ms")), bank_ms = json_number(json_get(time, "bank_ms"));
     Limits limits = {
         .cpu_ms = ms_wanted > 0 ? ms_wanted : move_ms / 30 + bank_ms / 10000,
-        .wall_ms = move_ms / 2 + bank_ms / 50, /* never near the limit, even on a busy machine */
+        /* Never near the limit, even on a busy machine; with --worlds, only a long wait changes the result. */
+        .wall_ms = most_worlds > 0 ? move_ms / 2 + bank_ms / 4 : move_ms / 2 + bank_ms / 50,
         .worlds = most_worlds,
         .noise = 1,
     };
