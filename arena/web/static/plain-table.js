@@ -10,6 +10,7 @@
   var HEAPS = /^(heaps|piles|pits|stones)$/;
   var MOST_DOTS = 20;
   var BY_SEAT = /^(scores|points|totals|banked|held|hands|plates|counts)$/; // keys of lists with an item for each seat
+  var NAMED = /^(columns|boards|tableaus|tricks)$/; // of large ones, which stay in the middle
 
   function words(key) {
     var text = String(key).replace(/[_-]+/g, " ");
@@ -42,7 +43,7 @@
   }
 
   function list(values, context, depth, key) {
-    if (!BY_SEAT.test(key)) context = null;
+    if (!BY_SEAT.test(key) && !NAMED.test(key)) context = null;
     if (values.every(isPlain)) {
       if (context && values.length === context.names.length) {
         return pairs(context.names, values);
