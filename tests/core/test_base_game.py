@@ -1,4 +1,5 @@
 """What `BaseGame` says of a game's events and views, whatever texts are in them."""
+# ruff: noqa: ARG002 - the same game at any moment
 
 from typing import Any
 
@@ -6,13 +7,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from arena.core.chance import Rng, Stream
 from arena.core.errors import IllegalMove
-from arena.core.game import Decision, Outcome
+from arena.core.game import JSON, Decision, Outcome
 from arena.core.game_defaults import BaseGame
+from arena.core.move_shapes import read_shape, shown
 from arena.core.move_words import Asked, PlainWording
 from arena.core.ruleset import players
 
 GAME: BaseGame[Any, Any] = BaseGame()
+State = Any
+COLOURS = "RGBY"
 TEXTS = st.text(st.characters(), max_size=8) | st.sampled_from(
     ["a\nb", "a\u2028b", "a\x85b", "\x1b[2J", "\u202eabc", "\u2066", " ", "", "a\u3000", "\ud800", "x" * 5000]
 )
@@ -75,22 +80,31 @@ def test_members_that_need_listed_moves_say_what_is_missing(
         small.parse_move(0, seat, {})
 
 
+class Codes(BaseGame[Any, str]):
+    """The part of Mastermind that docs/adding-a-game.md shows."""
+
+    def turn(self, state: State) -> tuple[Decision[str], ...]:
+        return (Decision(0, "guess", None),)
+
+    def format_move(self, move: str) -> JSON:
+        return {"type": "guess", "code": move}
+
+    def parse_move(self, state: State, seat: int, raw: JSON) -> str:
+        _, fields = read_shape(raw, {"guess": ("code",)})  # the type, and the other keys
+        code = fields["code"]
+        if not isinstance(code, str) or len(code) != 4 or set(code) - set(COLOURS):
+            raise IllegalMove(f"a code is four letters of {COLOURS}, not {shown(code)}")
+        return code
+
+    def sample_move(self, state: State, seat: int, rng: Rng) -> str:
+        return "".join(COLOURS[rng.randrange(len(COLOURS))] for _ in range(4))
+
+
 def test_a_composed_move_is_checked_as_what_a_bot_would_send() -> None:
-    class Codes(BaseGame[Any, str]):
-        def turn(self, state: Any) -> tuple[Decision[str], ...]:  # noqa: ARG002 - always the same
-            return (Decision(0, "guess", None),)
-
-        def format_move(self, move: str) -> Any:
-            return {"type": "guess", "code": move}
-
-        def parse_move(self, state: Any, seat: int, raw: Any) -> str:  # noqa: ARG002 - the same for all
-            if set(raw["code"]) - set("RGB"):
-                raise IllegalMove("a colour that isn't there")
-            return str(raw["code"])
-
-    Codes().check(None, {0: "RGB"})
-    with pytest.raises(IllegalMove, match="a colour that isn't there"):
-        Codes().check(None, {0: "RGX"})
+    game = Codes()
+    game.check(None, {0: game.sample_move(None, 0, Stream(b"", "codes"))})
+    with pytest.raises(IllegalMove, match="a code is four letters of RGBY, not "):
+        game.check(None, {0: "RGX"})
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ SOURCES = (
     EXAMPLE / "league.toml",
     EXAMPLE / "bots" / "bidder" / "bot.py",
     ROOT / "arena" / "core" / "card_game_base.py",
+    ROOT / "tests" / "core" / "test_base_game.py",
     ROOT / "arena" / "games" / "bread_basket" / "__init__.py",
     ROOT / "arena" / "games" / "bread_basket" / "play.py",
     ROOT / "examples" / "kuhn" / "src" / "kuhn.py",
@@ -208,6 +209,16 @@ MISTAKES = (
         "pictures.py::test_a_drawn_view_fits_the_width",
         'f"  {_listed(hand)}"',
         'f"{_listed(hand):>70}"',
+    ),
+    Mistake(
+        "pages.py::test_the_sections_are_the_same_on_every_page",
+        'title="Goofspiel"',
+        'title="Goof"',
+    ),
+    Mistake(
+        "pages.py::test_every_kind_of_decision_and_type_of_move_is_explained",
+        'Decision(seat, "bid", ',
+        'Decision(seat, "offer", ',
     ),
     Mistake(
         "pages.py::test_every_field_of_the_view_and_of_the_start_is_explained",

@@ -31,6 +31,7 @@ from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
 from results.reports.losses import DealRow, duel, losses
 from results.reports.prices import PriceRow
+from results.reports.queue import QueueRow
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
@@ -117,6 +118,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         FailedAttemptRow,
         ForecastRow,
         PriceRow,
+        QueueRow,
     }  # of leagues that this one is not
     assert set(kinds()) - seen == elsewhere
 

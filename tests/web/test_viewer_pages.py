@@ -267,9 +267,8 @@ def test_a_better_move_is_drawn_where_it_could_have_been_made(page: Page, tmp_pa
             asked = step_of(page)
             page.keyboard.press("ArrowRight")
             if not eyes:
-                assert f"d={cards.get_attribute('data-decision')}" in page.url, (
-                    "the move follows its position"
-                )
+                follows = re.compile(f"d={cards.get_attribute('data-decision')}$")
+                expect(page, "the move follows its position").to_have_url(follows)
                 expect(page.locator(".table .ghost").first).to_contain_text(words)
             page.keyboard.press("Home")
             expect(page.locator(".slider")).to_have_value("0")

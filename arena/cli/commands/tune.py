@@ -177,7 +177,7 @@ def _tuned(
         takes = "" if pace is None else f", {about(plan.budget_games / pace)}"
         say(
             f"tunes for {counted(plan.budget_games, 'game')}{takes}, then compares what it found, in at most "
-            f"{compare_budget:,} games more"
+            f"{counted(compare_budget, 'game')} more"
         )
         say_continuing(run)
     play_on(run, store, go_on, pace)

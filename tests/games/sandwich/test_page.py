@@ -24,7 +24,7 @@ def test_the_ingredients_are_those_of_the_data_file() -> None:
 
 
 def test_the_pair_figures_are_those_of_the_data_file() -> None:
-    found = rows("| | meat | fish")
+    found = rows("| family | meat | fish")
     assert [row[0] for row in found] == list(FAMILIES)
     figures = [[round(float(cell.replace("−", "-")) * 1_000_000) for cell in row[1:]] for row in found]
     assert figures == [list(row) for row in PAIRS]
