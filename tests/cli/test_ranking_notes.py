@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.display.rankings import FIT_METHODS, columns, explained, legend, news, notes, winner
+from arena.cli.display.ranking_notes import FIT_METHODS, explained, legend, news, notes, winner
+from arena.cli.display.rankings import columns
 from results.ratings.base import USUAL
 from results.reports.fits import FitBy, FitSummary, FitUnit
 from results.reports.history import Movement

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args
 import pytest
 from starlette.testclient import TestClient
 
-from arena.cli.display.rankings import legend
+from arena.cli.display.ranking_notes import legend
 from arena.web.app import create_app
 from arena.web.pages.home import home
 from results import records

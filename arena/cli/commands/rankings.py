@@ -11,6 +11,7 @@ from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import by_format, find_entries, find_entry
 from arena.cli.display.progress import FITTING, busy
+from arena.cli.display.ranking_notes import what_counts
 from arena.cli.display.rankings import (
     MOST_IN_A_TERMINAL,
     NEIGHBOURS,
@@ -18,7 +19,6 @@ from arena.cli.display.rankings import (
     chosen,
     columns,
     print_rankings,
-    what_counts,
 )
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
