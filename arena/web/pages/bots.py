@@ -23,6 +23,8 @@ from results.store.database import object_from_text
 MOST_INDENTED = 6
 MOST_PLACES = 5
 """Of a version in a list of versions."""
+MOST_LEAGUES = 20
+"""Places of a bot that its page lists by league."""
 MOST_ANCESTORS = 20
 MOST_ALIKE = 20
 """Entries with the same label that are named."""
@@ -62,6 +64,10 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
     if not versions:
         raise NoPage(f"There is no bot called {author}/{name}.")
     lines = version_lines(store, versions, format_places)
+    places = sorted(
+        (place for line in lines for place in line.places),
+        key=lambda place: _ranked_first(place.row.rank if place.row else None, place.league),
+    )
     here = ("bots", author, name)
     listing = listed(lines, here, asked, lambda line: f"@{line.version.number}", page=page)
     return Page(
@@ -72,6 +78,15 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
             "author": author,
             "name": name,
             "lines": listing.rows,
+            "places": places[:MOST_LEAGUES],
+            "more_places": max(0, len(places) - MOST_LEAGUES),
+            "best": next(
+                ((place.row.rank, place.of) for place in places if place.row and place.row.rank), None
+            ),
+            "leagues": len({place.league for place in places}),
+            "games": sum(place.row.games for place in places if place.row),
+            "faults": sum(place.row.faults for place in places if place.row),
+            "versions": len(versions),
             "newest": versions[-1],
             "most": MOST_INDENTED,
             "most_places": MOST_PLACES,
@@ -83,6 +98,11 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
         description=_described(versions[-1], f"{author}/{name}"),
         feeds=(Crumb(f"Results and new versions of {author}/{name}", ("bots", author, name, FEED)),),
     )
+
+
+def _ranked_first(rank: int | None, league: str) -> tuple[bool, int, str]:
+    """Return the key that sorts places: the best first, those without a rank last."""
+    return rank is None, rank or 0, league
 
 
 def _described(newest: VersionRecord, name: str) -> str:
@@ -137,7 +157,8 @@ def version(
     parent = with_parents(store, of_bot).get(record.parent)
     found = version_page(store, record, format_places)
     here = ("bots", author, name, number)
-    listing = listed(found.places, here, asked, lambda place: f"{place.league} {place.label}", page=page)
+    places = sorted(found.places, key=lambda place: _ranked_first(place.rank, place.league))
+    listing = listed(places, here, asked, lambda place: f"{place.league} {place.label}", page=page)
     return Page(
         listing.part.path(listing.part.number),
         record.reference,
@@ -145,6 +166,9 @@ def version(
         {
             "version": found,
             "places": listing.rows,
+            "best": next(((place.rank, place.of) for place in places if place.rank), None),
+            "leagues": len({place.league for place in places}),
+            "league_games": sum(place.games for place in places),
             "author": author,
             "name": name,
             "parent": parent,
