@@ -106,13 +106,14 @@ def read_suite(given: str, folder: Path) -> Suite:
             f"there is no suite {name}: no file {path}",
             f"copy it there, or make one: arena suite {name} --game GAME",
         )
-    data = load(read_text(path, _BOUNDS), str(path), _BOUNDS)
+    again = f"get the file again, or make one: arena suite {name} --game GAME"
     try:
-        return msgspec.convert(data, Suite)
+        return msgspec.convert(load(read_text(path, _BOUNDS), str(path), _BOUNDS), Suite)
+    except BadFile as error:
+        raise BadFile(str(error), again) from None
     except msgspec.ValidationError as error:
         raise BadFile(
-            f"{path} isn't a suite of deals: {str(error)[:1].lower()}{str(error)[1:]}",
-            f"get the file again, or make one: arena suite {name} --game GAME",
+            f"{path} isn't a suite of deals: {str(error)[:1].lower()}{str(error)[1:]}", again
         ) from None
 
 

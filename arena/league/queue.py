@@ -15,6 +15,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.compare import ComparisonRun, begin, comparison_after
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.definition.stored import StoredDefinition, versions_of
+from arena.league.tuning import refuse_unread
 from arena.submissions.manifest import Parameter
 from results.analysis.sequential_test import Question
 from results.base.clock import utc_day
@@ -61,6 +62,8 @@ def job_named(store: Store, name: str) -> tuple[LeagueRecord, Job]:
     """Return a job that isn't over, by the name of its league. Raises UsageError, UnknownLeague."""
     league = store.leagues.get(name)
     job = job_at(store, league)
+    if job is not None and job.state == "done":
+        raise UsageError(f"{name} is over", f"what it found: arena rankings {name}")
     if job is None or job.state not in OPEN_STATES:
         raise UsageError(f"{name} is not in the queue", "arena queue lists what is")
     return league, job
@@ -162,11 +165,17 @@ class JobTurns:
         job = job_at(self.store, run.league)
         if run.interrupted or job is None or job.state != "waits":
             return
+        unread = run.tuning.unread if run.plan.parameters else ()
+        if unread:
+            error = refuse_unread(run.plan.versions[0].reference, unread, run.plan.seats)
+            record(self.store, run.league, replace(job, state="done", why=str(error), is_new=False))
+            self.tell(f"{run.league.name} failed: {error}; {error.hint}")
+            return
         with self.store.together():
             record(self.store, run.league, replace(job, state="done", is_new=False))
             then = comparison_after(run.plan, run.tuning, job.then_games) if run.plan.parameters else None
             follows = ""
-            if then is not None and job.then_games and not run.tuning.unread:
+            if then is not None and job.then_games:
                 following = begin(self.store, then)
                 record(
                     self.store,
@@ -174,7 +183,11 @@ class JobTurns:
                     replace(job, is_new=False, what="compare", budget_games=then.budget_games, then_games=0),
                 )
                 follows = f"; {following.name} compares what it found"
-        said = "" if run.plan.parameters else f": {run.answer or 'undecided, as its budget is spent'}"
+        said = (
+            ""
+            if run.plan.parameters
+            else f": {run.answer or 'undecided, as its budget is spent'}; see: arena rankings {run.league.name}"
+        )
         self.tell(f"{run.league.name} is over{said}{follows}")
 
     def failed(self, league: LeagueRecord, error: ArenaError) -> None:

@@ -116,7 +116,7 @@ class Job(Struct, frozen=True, kw_only=True):
     """The highest plays first."""
     state: JobState = "waits"
     why: str = ""
-    """Why it is paused, if the runner paused it."""
+    """Why it has failed, or is paused, if the runner paused it."""
     is_new: bool = False
     """Whether somebody has just asked for it, and not changed it: only that counts in a quota."""
 

@@ -24,19 +24,19 @@ class QueueRow(ReportRow, frozen=True, kw_only=True):
     """The name of its league."""
     what: Annotated[str, Column(priority=3)]
     bots: Annotated[str, Column(wide=True, priority=2)]
-    author: Annotated[str, Column(priority=5)]
+    author: Annotated[str, Column(priority=6)]
     """Of the bot that it is about."""
     by: str
     """The author who asked for it; empty for an organiser."""
-    priority: Annotated[int, Column("prio", priority=6)]
+    priority: Annotated[int, Column("prio", priority=3)]
     state: Annotated[str, Column(priority=1)]
-    """`plays`, `waits`, `paused`, or what it found."""
+    """`plays`, `waits`, `paused`, `failed`, or what it found."""
     games: Annotated[int, Column(priority=2)]
     budget_games: Annotated[int, Column("of", priority=2)]
     most_minutes: Annotated[float | None, Column("min left", decimals=0, priority=4)]
     """For how long the queue may play at most before it is over; None if there is no telling."""
     why: str | None = None
-    """Why it is paused, if the runner paused it."""
+    """Why it has failed, or is paused, if the runner paused it."""
 
 
 def queue_rows(store: "Store") -> list[QueueRow]:
@@ -82,6 +82,8 @@ def _minutes(left_s: list[tuple[Job, float | None]], job: Job) -> float | None:
 
 
 def _state(store: "Store", league: LeagueRecord, job: Job) -> str:
+    if job.state == "done" and job.why:
+        return "failed"
     if job.state == "done":
         outcome = outcome_of(store.leagues.events(league.uuid))
         return "tuned" if job.what == "tune" else (outcome and outcome.answer) or "undecided"

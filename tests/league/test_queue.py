@@ -144,8 +144,8 @@ def test_jobs_are_paused_resumed_removed_and_made_urgent(store: Store) -> None:
     ChangeJob(first, "waits").perform(store)
     assert playing.all() == [third, first]
     assert store.leagues.get(second)
-    for name in (first, second):
-        with pytest.raises(UsageError, match="is not in the queue"):
+    for name, why in ((first, "is over"), (second, "is not in the queue")):
+        with pytest.raises(UsageError, match=why):
             ChangeJob(name, "paused").perform(store)
     waiting = [add(store, seed=f"{number}") for number in (8, 9)]
     ChangeJob(waiting[1], priority=3).perform(store)
@@ -168,6 +168,21 @@ def test_the_same_question_waits_once(store: Store) -> None:
     name = add(store)
     with pytest.raises(UsageError, match=f"{name} is in the queue already"):
         add(store)
+
+
+def test_a_tune_of_what_the_bot_does_not_read_fails_and_says_why(store: Store, tmp_path: Path) -> None:
+    place = write_bot(tmp_path, "deaf", simple(1), author="ann")
+    with (place / "bot.toml").open("a") as file:
+        file.write("\n[parameters]\nheld = { value = 1, low = 0, high = 9, integer = true }\n")
+    with bots_named(store, ["deaf"], tmp_path) as named:
+        bots = (named.versions[0].reference,)
+    name = add(store, what="tune", bots=bots, budget_games=64, then_games=50, difference=0.5)
+    playing = Playing(store, games_a_turn=64)
+    assert "compare-1" not in playing.all()
+    assert f"{name} failed: {bots[0]} plays the same whatever the value of held" in playing.told[0]
+    (row,) = queue_rows(store)
+    assert row.state == "failed"
+    assert "plays the same" in (row.why or "")
 
 
 def test_a_tune_is_followed_by_a_comparison_of_what_it_found(store: Store, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import platform
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -124,7 +125,9 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
         return [
             ("store", f"{store}: every account can read {OPEN_TO_ALL}", f"stop that with: {closing(store)}")
         ]
-    return [("store", str(store), "not readable by other accounts of this machine")]
+    is_shared = bool(store.stat().st_mode & stat.S_IRGRP)
+    who = "its group can read it" if is_shared else "not readable by other accounts of this machine"
+    return [("store", str(store), who)]
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:

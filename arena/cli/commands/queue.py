@@ -60,7 +60,9 @@ def queue(
     list_rows(QueueRow, rows, form, f"queue of {store}", "nothing is queued; see: arena queue add --help")
     if form is Format.TABLE:
         for row in rows:
-            if row.why:
+            if row.state == "failed":
+                say(f"{row.job} failed: {row.why}")
+            elif row.why:
                 say(f"{row.job} was paused: {row.why}; go on with: arena queue resume {row.job}")
 
 
