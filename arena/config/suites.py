@@ -58,7 +58,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
             )
         if self.sha256 != hash_of(self.game, self.seeds):
             raise UsageError(
-                f"the seeds of the suite {self.name} were changed: its sha256 is that of other ones",
+                f"the seeds of the suite {self.name} were changed: they don't match its sha256",
                 f"get the file again from whoever published it, or make another: {self._command}",
             )
 

@@ -101,7 +101,7 @@ def share(store: Path, readers: Readers) -> None:
     should not be.
     """
     paths = [path for path in _of(store.absolute()) if path.exists() and not path.is_symlink()]
-    for place in paths[-1:] if paths[-1].is_dir() else ():
+    for place in paths[:]:  # of a file, there is nothing to walk
         for folder, inner, names in os.walk(place):
             inner[:] = [name for name in inner if not (name in _CLOSED and Path(folder) == place)]
             paths += [Path(folder) / name for name in inner]

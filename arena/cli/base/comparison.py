@@ -77,8 +77,8 @@ AtLeast = Annotated[
     typer.Option(
         min=LEAST_MATCHES,
         max=1_000_000,
-        help="Matches before there may be an answer: if bots learn or change as they play, six times as many as they "
-        "take for it.",
+        help="Play at least so many matches before an answer. If the bots learn as they play, allow six times as many "
+        "as they take to learn.",
     ),
 ]
 Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
@@ -299,9 +299,8 @@ def play_job(
 
 def say_suite(suite: Suite) -> None:
     """Say what is played instead of how long an answer takes, as a suite has an end."""
-    say(
-        f"plays the {counted(len(suite.seeds), 'deal')} of the suite {suite.name}, or fewer if they answer it"
-    )
+    deals = counted(len(suite.seeds), "deal")
+    say(f"playing the suite {suite.name}: {deals}, or fewer if the answer is certain sooner")
 
 
 def say_continuing(run: ComparisonRun) -> None:

@@ -66,7 +66,9 @@ RuleOptions = Annotated[
 ]
 Seed = Annotated[
     str | None,
-    typer.Option("--seed", "-s", help="Play the deal of this seed, or of suite:NAME/7 that of a suite."),
+    typer.Option(
+        "--seed", "-s", help="Play the deal of this seed; suite:NAME/7 is the seventh deal of a suite."
+    ),
 ]
 Workers = Annotated[
     int | None,

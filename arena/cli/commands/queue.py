@@ -79,21 +79,21 @@ _FOR = {
 
 @app.command()
 def add(
-    what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="What to do.")],
+    what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="compare, race or tune.")],
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOTS...",
+            metavar="BOTS",
             help=f"As that command takes them, each {options.ANY_BOT}. A folder is submitted first.",
         ),
     ],
     arg: Annotated[
         list[str] | None,
-        typer.Option("--arg", metavar="NAME=VALUES", help="Of a race: make variants of the first bot."),
+        typer.Option("--arg", metavar="NAME=VALUES", help="For a race: make variants of the first bot."),
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("--parameter", "-p", metavar="NAME", help="Of a tune: turn only this one."),
+        typer.Option("--parameter", "-p", metavar="NAME", help="For a tune: change only this parameter."),
     ] = None,
     seats: Annotated[int, typer.Option(min=2, max=100, help="Table size of a race or a tune.")] = 2,
     game: options.Game = None,
@@ -212,7 +212,7 @@ def run_queue(
         raise typer.Exit(INTERRUPTED)
     see = f"see: arena queue{options.naming_store(store)}"
     say(
-        f"{counted(left, 'job')} left, paused or refused by this machine; {see}"
+        f"{counted(left, 'job')} left, each paused or waiting for what this machine lacks; {see}"
         if left
         else "the queue is empty"
     )
