@@ -113,7 +113,7 @@ def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> 
     assert dear
     after = text.partition("what to work on:\n")[2].splitlines()
     assert re.fullmatch(
-        r"1\. \w+ where .+ was better: \d+\.\d points in (one decision|each of \d+ decisions)", after[0]
+        r"1\. \w+ where .+ was better: \d+\.\d points( on average)? in \d+ decisions?", after[0]
     )
     line = next(line for line in after if "the dearest" in line)
     shown = re.fullmatch(r"   the dearest, decision (\d+): arena why test/0\.(\d) .* --analyse", line)

@@ -257,7 +257,7 @@ def _by_kind(priced: Mapping[str, Prices]) -> dict[Kind, list[tuple[Price, str]]
     found: dict[Kind, list[tuple[Price, str]]] = {}
     for game, prices in priced.items():
         for one in prices.prices:
-            better = SAME if one.better == one.made else str(one.better["type"])
+            better = SAME if one.better == one.made or one.price <= 0 else str(one.better["type"])
             found.setdefault((str(one.made["type"]), better), []).append((one, game))
     return found
 
@@ -272,10 +272,12 @@ def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]
     mean, error = mean_and_error(by_game)
     better = f"in {dear} of {counted(count, 'decision')} another move was significantly better"
     title, without = game.info.title, sum(prices.without for prices in priced.values())
+    sure = "" if mean > error else ": not significantly more than 0"
     lines = [
-        f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
+        f"{who} gives away {mean:.2f} points a decision (±{error:.2f}){sure}",
         better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
-        f"each move tried in {one.worlds:,} guessed deals, played out by the policy of {title}"
+        f"each move tried in {one.worlds:,} guessed deals, played out by the policy of {title}; points are its lead "
+        "over the mean of the others"
         if one.policy
         else f"played out with random moves, as {title} has no policy: the points say little",
     ]
@@ -302,8 +304,7 @@ def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3
     """Yield what to work on, a line for each kind of mistake, the first of the rows first; `in_which`: with a game."""
     for number, row in enumerate([one for one in rows if one.significant][:most], 1):
         other = f"another {row.better}" if row.better == row.made else row.better
-        many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
-        each = f"{row.mean:.1f} points in {many}"
+        each = f"{row.mean:.1f} points{' on average' * (row.decisions > 1)} in {counted(row.decisions, 'decision')}"
         yield f"{number}. {row.made} where {other} was better: {each}".replace("_", " ")
         if row.better != row.made and row.possible:
             times = counted(row.possible, "decision")
@@ -321,7 +322,10 @@ def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: 
         for line in known[talk.seat]:
             yield from wrap(line, width, initial_indent="   ", subsequent_indent="      ")
         yield ""
-    for number, one in enumerate(dearest(stored, talk, prices, names), 1):
+    shown, found = dearest(stored, talk, prices, names), sum(one.is_significant for one in prices.prices)
+    of = f" {len(shown)} of {found} significant ones" if found > len(shown) else ""
+    yield from wrap(f"the dearest{of}; decisions are numbered over all seats, asks over one:", width)
+    for number, one in enumerate(shown, 1):
         sure = "" if one.price.is_significant else "; not significant"
         for line in (
             f"{number}. {decision_words(one.price.decision, one.price.ask)}: it chose {one.made}",
