@@ -289,13 +289,14 @@ def first_entries(
 ) -> list[Ranked]:
     """Return the first of `ranked_entries` that have a rank, without reading all of a field that ratings order.
 
-    `roster`: of the league's next match.
+    On a ladder on which nobody has a rank yet: the first of those that have played. `roster`: of its next match.
     """
     if by_format or not league.rated or league.state == "finished" or is_by_share(store, league):
         return [row for row in ranked_entries(store, league, by_format) if row.rank is not None][:most]
-    least = least_matches_of(league, ())
-    found = store.ratings.leaders(league.uuid, most, least, roster.awaited | roster.retired.keys())
-    return [Ranked(row.place, row) for row in found]
+    least, gone = least_matches_of(league, ()), roster.awaited | roster.retired.keys()
+    if found := store.ratings.leaders(league.uuid, most, least, gone):
+        return [Ranked(row.place, row) for row in found]
+    return [Ranked(None, row) for row in store.ratings.leaders(league.uuid, most, 1, gone)]
 
 
 def in_ranking_order(

@@ -304,6 +304,8 @@ def test_an_author_asks_for_comparisons_of_versions_of_one_bot_and_nothing_else(
     shown = stranger.get("/queue").text
     assert "compare-1" in shown
     assert "of at most 1,000 games" in shown
+    assert 'href="/leagues/compare-1"' in stranger.get("/authors/tests").text
+    assert "compare-1" not in stranger.get("/").text, "the leagues are no place for it"
 
 
 def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -> None:

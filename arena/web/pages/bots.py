@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from msgspec import structs
+
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import listed
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
@@ -16,6 +18,7 @@ from results.reports.charts import chart_of
 from results.reports.fits import UNITS
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
+from results.reports.queue import queue_rows
 from results.reports.versions import changes, places_of, version_lines, version_page, with_parents
 from results.store import Store
 from results.store.database import object_from_text
@@ -137,6 +140,7 @@ def author(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
                 name="bots",
             ),
             "places": listing.rows,
+            "jobs": [structs.replace(one, most_minutes=None) for one in queue_rows(store, name)],
             "bots": len(latest),
             "versions": len(versions),
             "games": sum(place.row.games for _, place in rows if place.row),

@@ -15,7 +15,7 @@ from arena.web.pages import has_standings, home_top, league_named, path_of, some
 from arena.web.pages.league_format import format_of, latest_results
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
-from results.records.roster import Roster
+from results.records.roster import COMPARISON, TUNE, Roster
 from results.reports.columns import in_percent
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
@@ -54,14 +54,16 @@ class _Kept(NamedTuple):
     activity: LeagueActivity
     row: LeagueRow
     roster: Roster
-    leaders: Sequence[tuple[int, str, str]]
-    """The rank, label and rating of each, or what else orders them."""
+    leaders: Sequence[tuple[int | None, str, str]]
+    """The rank, label and rating of each, or what else orders them; as long as nobody has a rank, None."""
     winners: Sequence[str]
     """Labels of those who have won a tournament."""
     has_end: bool
     """Whether planned matches say how much is still to come."""
     results: Sequence[tuple[str, MatchRow]]
     """Its latest finished matches."""
+    is_job: bool
+    """Whether it is a comparison, a race or a tune, which the page of the queue has."""
 
 
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
@@ -75,7 +77,8 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     playing: dict[str, list[GameInPlay]] = {}
     for game in notes.playing if notes else ():
         playing.setdefault(game.league, []).append(game)
-    leagues = _kept(store)
+    every = _kept(store)
+    leagues = [kept for kept in every if not kept.is_job]
     cards = []
     for kept in reversed(leagues):
         state = state_of_league(store, kept.activity, kept.roster, runner).state
@@ -83,7 +86,7 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         planned = kept.activity.matches_planned if kept.has_end else row.matches
         cards.append(_card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
     results = [one for kept in leagues for one in kept.results]
-    for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
+    for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in every}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
@@ -130,6 +133,7 @@ def _kept(store: Store) -> list[_Kept]:
                 *_leaders(store, league, roster),
                 not league.traits.chooses_each,
                 latest_results(store, league, MOST_RESULTS),
+                any(event.kind in (COMPARISON, TUNE) for event in store.leagues.events(league.uuid)),
             )
     return [known[one.uuid] for one in activities]
 
@@ -138,7 +142,7 @@ def _card(
     row: LeagueRow,
     planned: int,
     playing: Sequence[GameInPlay],
-    leaders: Sequence[tuple[int, str, str]] = (),
+    leaders: Sequence[tuple[int | None, str, str]] = (),
     winners: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return what the page shows of a league; `planned`: matches, finished or not."""
@@ -155,7 +159,7 @@ def _card(
 
 def _leaders(
     store: Store, league: LeagueRecord, roster: Roster
-) -> tuple[list[tuple[int, str, str]], tuple[str, ...]]:
+) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...]]:
     """Return the first entries of a league, and those who have won it, if it is a tournament that is over."""
     of_format = format_of(store, league)
     is_won = league.state == "finished" and has_standings(store, league)
@@ -169,7 +173,6 @@ def _leaders(
             "" if of_format.bracket else text(row),
         )  # places of a knock-out say it all
         for row in found[:LEADERS]
-        if row.rank is not None
     ]
     return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
 
@@ -248,13 +251,16 @@ def _workers(status: StatusRow) -> list[PlayingRow | None]:
     return [playing.get(worker) for worker in range(max(playing, default=-1) + 1)]
 
 
-def queue(store: Store) -> Page:
-    """Return the page of the queue: what waits, what plays, and what the latest jobs found."""
+def queue(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
+    """Return the page of the queue: what waits, what plays, what the latest jobs found, and all. Raises NoPage."""
+    every = [kept.row for kept in reversed(_kept(store)) if kept.is_job]
+    listing = listed(every, ("queue",), asked, lambda row: row.name, page=page)
     return Page(
-        ("queue",),
+        listing.part.path(listing.part.number),
         "Queue",
         "queue.html",
-        {"jobs": queue_rows(store)},
+        {"jobs": queue_rows(store), "earlier": listing.rows},
         polls_s=10,
+        part=listing.part,
         description="Comparisons, races and tunes that are played while no league has anything to play.",
     )

@@ -97,7 +97,7 @@ PAGES: tuple[Entry, ...] = (
     Entry("bots/{author}/{name}", bots.bot, asks_of(""), in_pages=True),
     Entry("bots/{author}/{name}/{number}", bots.version, asks_of(""), in_pages=True),
     Entry("authors/{name}", bots.author, asks_of("", "bots"), in_pages=True),
-    Entry("queue", home.queue, kept_s=home.KEPT_S),
+    Entry("queue", home.queue, asks_of(""), kept_s=home.KEPT_S, in_pages=True),
     Entry("watch", watch.channel, watch.ASKS),
     Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
     Entry("first-bot", first_bot.first_bot, needs_store=False),
