@@ -44,7 +44,7 @@ def games_with_art() -> list[tuple[GameInfo, str]]:
 def scripts_of(game: str) -> tuple[str, ...]:
     """Return the static files that draw the tables of a game, in the order in which they are loaded."""
     own = tuple(name for kind in _KINDS if (name := f"{kind}-{game}.js") in drawings())
-    return ("cards.js", "plain-table.js", *own)
+    return ("cards.js", *(() if f"table-{game}.js" in own else ("plain-table.js",)), *own)
 
 
 def title_of_game(name: str) -> str:

@@ -1,5 +1,6 @@
 """Makes HTML of pages: the templates, with names escaped, and the functions that templates may call."""
 
+import re
 from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
@@ -93,13 +94,29 @@ def _shown(value: object) -> object:
 
 @cache
 def static_files() -> dict[str, bytes]:
-    """Return the static files of all pages, by name, with the drawings of the installed games."""
+    """Return the static files of all pages, by name, with the drawings of the installed games: without comments."""
     own = {
         one.name: one.read_bytes()
         for one in files("arena.web").joinpath("static").iterdir()
         if one.is_file() and one.name.rpartition(".")[2] in CONTENT_TYPES
     }
-    return {**drawings(), **own}
+    own["base.css"] = _OF_LISTS.sub(b"", own["site.css"])
+    return {name: small(name, content) for name, content in (drawings() | own).items()}
+
+
+_OF_LISTS = re.compile(rb"/\* Lists: .*?/\* End of lists. \*/", re.DOTALL)
+"""Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need."""
+_IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|\s*([{};,])\s*|(:)\s+|\s+', re.DOTALL)
+_IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
+
+
+def small(name: str, content: bytes) -> bytes:
+    """Return a style or a script without its comments and indentation, another file as it is."""
+    if name.endswith(".css"):
+        return _IN_STYLES.sub(lambda part: part[1] or part[2] or part[3] or b" " * (part[0][:2] != b"/*"), content).strip()
+    if not name.endswith(".js") or b"`" in (short := _IN_SCRIPTS.sub(b"", content)):
+        return content  # a text between backticks may have lines of any kind
+    return short
 
 
 CONTENT_TYPES = {

@@ -21,7 +21,7 @@ window.Arena.start_viewer = function (data, made_items) {
   };
   var at = 0;
   var came_for = location.hash;
-  var asked_for = null; // the `d` of the address, until the viewer moves on: not every view has a step of each decision
+  var asked_for = null; // the decision in the address, until the viewer moves on: not every view has a step of each decision
   var speed = 1;
   var timer = null;
   var ended = false; // whether it has just been played to its end
