@@ -113,7 +113,9 @@ _IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
 def small(name: str, content: bytes) -> bytes:
     """Return a style or a script without its comments and indentation, another file as it is."""
     if name.endswith(".css"):
-        return _IN_STYLES.sub(lambda part: part[1] or part[2] or part[3] or b" " * (part[0][:2] != b"/*"), content).strip()
+        return _IN_STYLES.sub(
+            lambda part: part[1] or part[2] or part[3] or b" " * (part[0][:2] != b"/*"), content
+        ).strip()
     if not name.endswith(".js") or b"`" in (short := _IN_SCRIPTS.sub(b"", content)):
         return content  # a text between backticks may have lines of any kind
     return short

@@ -50,6 +50,15 @@
   var html = Arena.html;
   var svg = Arena.svg;
 
+  // A sentence with the players' names, in bold type where a clause begins with one.
+  Arena.named = function (text, names) {
+    var all = names.slice().sort(function (a, b) { return b.length - a.length; }).map(function (name) { return name.replace(/[^\w\s]/g, "\\$&"); });
+    return text.split(new RegExp("((?:^|[:;,] |→ )(?:" + all.join("|") + ")(?=[ :,.;]))")).map(function (part, at) {
+      var name = at % 2 ? part.replace(/^([:;,]|→)? ?/, "") : "";
+      return name ? [part.slice(0, part.length - name.length), html("b", { text: name })] : part;
+    }).flat();
+  };
+
   // --- Cards ---
 
   var sets = Object.create(null);
@@ -183,6 +192,9 @@
     return sides.length && names.length ? "with " + names.join(", ") : "";
   }
 
+  // The face of a seat, in its colour.
+  function face(number) { return svg("svg", { class: "seat-face seat-" + (number % 12), "aria-hidden": "true" }, svg("use", { href: "#icon-bot" })); }
+
   // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.
   function seat(context, number, facts) {
     var parts = Array.prototype.slice.call(arguments, 3);
@@ -190,7 +202,7 @@
     if (facts.turn) marks.unshift(html("span", { class: "badge running", text: facts.turn === true ? "to move" : facts.turn }));
     return html("div", { role: "group", class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
       html("header", { class: "seat-head" },
-        html("span", { class: "seat-number seat-" + (number % 12), "aria-hidden": "true", text: String(number) }),
+        face(number),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
         html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
         facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
@@ -218,6 +230,7 @@
       table.append(html("div", { class: "front" }, own));
     }
     seats.dataset.count = String(Math.min(12, seats.children.length));
+    seats.classList.toggle("crowd", seats.children.length === 3 || seats.children.length > 4);
     Array.prototype.forEach.call(seats.querySelectorAll(".seat"), function (seat) {
       var number = Number(seat.dataset.seat);
       if (context.open && context.open(number)) seat.classList.add("is-open");
@@ -244,8 +257,7 @@
   // jump, and browsers lay it out once.
   function fit(host, limit) {
     var table = host.querySelector(".table");
-    var last = table && table.lastElementChild;
-    if (!last) return;
+    if (!table || !table.firstElementChild) return;
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = Array.prototype.map.call(table.children, function (part) { return part.className; }).join("/");
     var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches || table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 1) : 0;
@@ -254,7 +266,7 @@
     var end = function (level) {
       known.level = level;
       TIGHTER.forEach(function (name, at) { host.classList.toggle(name, at < level); });
-      return last.getBoundingClientRect().bottom + window.scrollY;
+      return table.getBoundingClientRect().bottom + window.scrollY;
     };
     var bottom = end(known.level);
     var most = limit();
@@ -311,6 +323,6 @@
   Arena.tables = {
     define: function (game, draw) { tables[game] = draw; },
     draw: function (view, context) { return arrange((tables[context.game] || Arena.tables.plain)(view, context), context); },
-    seat: seat, hand: hand, facts: facts, fit: fit, merge: merge_children,
+    seat: seat, face: face, hand: hand, facts: facts, fit: fit, merge: merge_children,
   };
 })();

@@ -44,6 +44,8 @@
   var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you know from the start" }));
   var resign = html("div", { class: "resign" });
   var about = html("p", { class: "quiet" });
+  var title = document.querySelector("main h1");
+  var head = html("div", { class: "game-head" });
 
   function seatName(seat) { return news.names[seat] || "seat " + seat; }
 
@@ -198,7 +200,8 @@
   function focusIn(part) { return part.contains(document.activeElement); }
 
   function draw() {
-    about.textContent = [news.ruleset, news.names.length ? news.names.map(function (name, seat) { return name + (seat === news.person ? (plays ? " (you)" : " (a person)") : ""); }).join(", ") : null].filter(Boolean).join(" · ");
+    about.textContent = [news.ruleset, news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
+    root.classList.toggle("is-turn", Boolean(plays && news.question && !news.answered && !sending));
     drawSince();
     drawMoves();
     drawTable();
@@ -212,7 +215,7 @@
   }
 
   function drawStory() {
-    history.replaceChildren.apply(history, told.map(function (line, at) { return html("li", { class: news.question && at >= news.question.since ? "is-new" : null, text: line }); }));
+    history.replaceChildren.apply(history, told.map(function (line, at) { return html("li", { class: news.question && at >= news.question.since ? "is-new" : null }, Arena.named(line, news.names)); }));
     history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
@@ -224,7 +227,7 @@
     var from = plays && news.question ? news.question.since : Math.max(0, told.length - 6);
     var lines = told.slice(from);
     since.replaceChildren.apply(since, lines.length
-      ? [html("ul", { class: "told", title: lines.join("\n") }, lines.slice(-14).map(function (line) { return html("li", { text: line }); }))]
+      ? [html("ul", { class: "told", title: lines.join("\n") }, lines.slice(-14).map(function (line) { return html("li", {}, Arena.named(line, news.names)); }))]
       : []);
     since.hidden = !lines.length;
   }
@@ -457,9 +460,11 @@
   window.addEventListener("pageshow", function (event) { if (event.persisted) look(true); });
 
   document.querySelector("main").classList.add("has-play");
-  root.replaceChildren(html("div", { class: "play-main" }, about, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
+  root.replaceChildren(html("div", { class: "play-main" }, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
     html("aside", { class: "play-side", "aria-label": "Beside the table" }, story, known,
       html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign));
+  title.before(head);
+  head.append(title, about);
   Arena.one_row(about);
   function besideOrBelow() { story.open = wide.matches; } // beside the table there is room for all that has happened
   besideOrBelow();

@@ -31,8 +31,8 @@
     return places.filter(function (at) { return at <= limit; }).map(function (at) { return "M" + (at + 0.4) + " " + top + "V" + low; }).join("");
   }
 
-  // {element, show(at, whole)}: `whole` tells whether what lies ahead is drawn too. `seek(step)` is called for clicks.
-  Arena.timeline = function (game, seek) {
+  // {element, show(at, whole)}: `whole` tells whether what lies ahead is drawn too.
+  Arena.timeline = function (game) {
     var count = game.steps.length;
     var all = bars(game);
     var ahead = svg("path", { class: "bars ahead" });
@@ -42,18 +42,12 @@
     var faults = svg("path", { class: "tick-fault" });
     var swings = svg("path", { class: "tick-swing" });
     var prices = svg("path", { class: "price" });
-    var now = svg("path", { class: "now" });
     var low = game.prices.length ? PRICES_HIGH : 0;
-    var picture = svg("svg", { viewBox: "0 -8 " + count + " " + (HIGH + 8 + low), preserveAspectRatio: "none", class: "timeline-picture", "aria-hidden": "true" }, ahead, done, slow, prices, ends, swings, faults, now);
-    picture.addEventListener("click", function (event) {
-      var box = picture.getBoundingClientRect();
-      seek(Math.max(0, Math.min(count - 1, Math.floor(((event.clientX - box.left) / box.width) * count))));
-    });
+    var picture = svg("svg", { viewBox: "0 -8 " + count + " " + (HIGH + 8 + low), preserveAspectRatio: "none", class: "timeline-picture", "aria-hidden": "true" }, ahead, done, slow, prices, ends, swings, faults);
     var before = [-1, null];
     return {
       element: picture,
       show: function (at, whole) {
-        now.setAttribute("d", "M" + (at + 0.4) + " -8V" + HIGH);
         if (before[0] === at && before[1] === whole) return;
         before = [at, whole];
         var limit = whole ? count - 1 : at;
@@ -74,6 +68,7 @@
   Arena.score_chart = function (game) {
     var count = game.steps.length;
     var known = game.steps.filter(function (step) { return step.scores; });
+    var even = html("p", { class: "even quiet small" }); // instead of lines that lie on each other
     if (!known.length) return null;
     var all = [].concat.apply([0], known.map(function (step) { return step.scores; }));
     var low = Math.min.apply(null, all);
@@ -105,13 +100,15 @@
     }
     var drawn = -1;
     return {
-      element: html("section", { class: "scores", "aria-label": "Scores over time" }, html("h2", { text: "Scores" }), picture, legend),
+      element: html("section", { class: "scores", "aria-label": "Scores over time" }, html("h2", { text: "Scores" }), html("div", { class: "score-chart" }, picture, even), legend),
       show: function (at, whole) {
         var scores = game.steps[at].scores;
         var limit = whole ? count - 1 : at;
         if (limit !== drawn) lines.forEach(function (line, seat) { line.setAttribute("d", course(seat, limit)); });
         drawn = limit;
         now.setAttribute("d", "M" + (at + 0.4) + " 0V100");
+        even.textContent = known.slice(0, whole ? known.length : Math.max(1, known.indexOf(game.steps[at]) + 1)).some(function (step) { return new Set(step.scores).size > 1; }) ? "" : scores && scores[0] ? "All are equal" : "Nobody has scored yet";
+        picture.classList.toggle("is-even", Boolean(even.textContent));
         values.forEach(function (value, seat) { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
         picture.setAttribute("aria-label", "Scores: " + game.names.map(function (name, seat) { return name + " " + (scores ? scores[seat] : "unknown"); }).join(", "));
       },

@@ -38,7 +38,10 @@ window.Arena.start_viewer = function (data, made_items) {
     };
   });
   function item(step) {
-    if (typeof items[step] === "function") items[step] = items[step]();
+    if (typeof items[step] === "function") {
+      items[step] = items[step]();
+      items[step].querySelectorAll("p:not(.note)").forEach(function (line) { line.replaceChildren.apply(line, Arena.named(line.textContent, game.names)); });
+    }
     return items[step];
   }
   function items_from(first, end) {
@@ -78,7 +81,7 @@ window.Arena.start_viewer = function (data, made_items) {
     return { at: at, part: Number(one.dataset.points) / dearest };
   });
   var table = Arena.game_table(game, go);
-  var timeline = Arena.timeline(game, go);
+  var timeline = Arena.timeline(game);
   var chart = Arena.score_chart(game);
   var caption = html("div", { class: "caption", role: "region", "aria-label": "This step", tabindex: 0 });
   var place = html("span", { class: "place" });
@@ -118,7 +121,8 @@ window.Arena.start_viewer = function (data, made_items) {
   } });
   var controls = html("div", { class: "bar-row", role: "toolbar", "aria-label": "Replay" });
   var values = html("div", { class: "timeline-values" }); // a row of values, one for each decision
-  var bar = html("div", { class: "player-bar" }, timeline.element, values, controls, menu);
+  var scrub = html("div", { class: "scrub" }, timeline.element, slider);
+  var bar = html("div", { class: "player-bar" }, controls, values, menu);
   var settings = html("div", { class: "settings" },
     html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
     who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
@@ -134,11 +138,11 @@ window.Arena.start_viewer = function (data, made_items) {
   var wide = window.matchMedia("(min-width: 68rem)");
   function place_controls() { // on a small screen, most of them are in a menu
     if (wide.matches) {
-      controls.replaceChildren(slider, more[0], more[1], back, playing, on, more[2], more[3], more[4], more[5], more[6]);
+      controls.replaceChildren(scrub, more[0], more[1], back, playing, on, more[2], more[3], more[4], more[5], more[6]);
       eyes_row.append(settings);
       menu.hidden = true;
     } else {
-      controls.replaceChildren(playing, back, on, slider, menu_button);
+      controls.replaceChildren(playing, back, on, scrub, menu_button);
       menu.replaceChildren.apply(menu, more.concat(settings));
     }
   }
@@ -231,7 +235,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var high = -1;
   var shown_item = 0;
   var filling = null;
-  var PART = 40;
+  var PART = 16;
   function show_log() {
     var open = whole ? game.last : at;
     if (at < low || at > high + PART) {
