@@ -22,7 +22,7 @@ from arena.league.match import why_aborted
 from arena.league.running.work_units import raised
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
-from arena.players.handshake import greet_all
+from arena.players.handshake import greet
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess, EndedFromOutside
 from arena.referee.referee import Referee
@@ -109,7 +109,7 @@ class CheckHarness:
                 found[number] = started if isinstance(started, Fault) else self._seatable(started, name)
             bots = [bot for bot in found.values() if isinstance(bot, Seatable)]
             begun_ns = time.monotonic_ns()
-            faults = greet_all([bot.process for bot in bots], startup_ms)
+            faults = greet([bot.process for bot in bots], startup_ms)
             for bot, fault in zip(bots, faults, strict=True):
                 bot.fault = fault
                 bot.started_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS

@@ -180,35 +180,20 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
     return _read_runtimes(path, identity, (*private_places(), *private))
 
 
-def build_limits() -> BuildTable:
-    """Return the limits for builds: `[build]` of the settings file, or the defaults. Raises as `read_runtimes`."""
-    return _settings()[2].build
-
-
-def submission_limits() -> SubmissionsTable:
-    """Return the limits for bots: `[submissions]` of the settings file, or the defaults. Raises as `build_limits`."""
-    return _settings()[2].submissions
-
-
-def analysis_budget() -> int:
-    """Return how many seconds of CPU time an hour analyses may take: `[analysis]`. Raises as `build_limits`."""
-    return _settings()[2].analysis.cpu_s_an_hour
-
-
-def queue_games_a_day() -> int:
-    """Return how many games an author may ask for in a day: `[queue]`. Raises as `build_limits`."""
-    return _settings()[2].queue.games_a_day
+def read_settings() -> Settings:
+    """Return the settings file, or the defaults if there is none. Raises as `read_runtimes`."""
+    return _settings()[2]
 
 
 def executor_settings(name: str, kind: type[S]) -> S:
-    """Return the table `[executors.NAME]` of the settings file as `kind`, or its defaults. Raises as `build_limits`."""
+    """Return the table `[executors.NAME]` of the settings as `kind`, or its defaults. Raises as `read_settings`."""
     file, text, settings = _settings()
     with in_file(file, text):
         return convert(settings.executors.get(name, {}), kind, ("executors", name))
 
 
 def executor_tables() -> dict[str, str]:
-    """Return the names in `[executors]`, each with its place, as `file:line`. Raises as `build_limits`."""
+    """Return the names in `[executors]`, each with its place, as `file:line`. Raises as `read_settings`."""
     file, text, settings = _settings()
     lines = {name: line_of(text, ("executors", name)) for name in settings.executors}
     return {name: f"{file}:{line}" if line else file for name, line in lines.items()}

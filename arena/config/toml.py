@@ -248,11 +248,6 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
     return found
 
 
-def first_table(text: str) -> int | None:
-    """Return the line, from 1, of the first `[table]` or `[[table]]` in TOML text; None if there is none."""
-    return next((one.line for one in written(text) if one.header), None)
-
-
 def placed(name: str, text: str, keys: Sequence[str], words: str, *, names_key: bool = False) -> str:
     """Return the words about a key with its file and line before them, and the key unless they name it.
 

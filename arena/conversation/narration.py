@@ -11,7 +11,6 @@ from arena.core.game import AnyGame, Event
 from arena.core.move_words import (
     Asked,
     ChosenWording,
-    Wording,
     spelled,
     told,
     with_names,
@@ -88,10 +87,7 @@ class Conversation(Struct, frozen=True):
 
     def decision_of(self, ask_id: int) -> int | None:
         """Return the decision number of an ask; None if the seat had no such ask in this game."""
-        for question in self.questions:
-            if question.ask.id == ask_id:
-                return question.decision
-        return None
+        return next((one.decision for one in self.questions if one.ask.id == ask_id), None)
 
 
 class Eyes(StrEnum):
@@ -156,22 +152,15 @@ def known_words(
 
 def move_words(rules: AnyGame, asked: Asked, move: Any, *, in_words: bool = False) -> str:
     """Return a move in words: the choice of the game that stands for it, or its type and fields."""
-    text = _move_words(wording_of(rules), asked, move)
-    return with_names(spelled(rules, text) if in_words else text, asked.names)
-
-
-def _move_words(wording: Wording, asked: Asked, move: Any) -> str:
+    wording, text = wording_of(rules), _fields(move)
     if isinstance(wording, ChosenWording):
-        return wording.chosen(asked, move) or _fields(move)
-    if asked.legal is not None:
-        for group in wording.choices(asked):
-            for choice in group.choices:
-                if choice.move == move:
-                    fields = _fields(move)
-                    return (
-                        f"{fields} ({choice.text})" if choice.text and not choice.key.isdecimal() else fields
-                    )
-    return _fields(move)
+        text = wording.chosen(asked, move) or text
+    elif asked.legal is not None:
+        listed = (choice for group in wording.choices(asked) for choice in group.choices)
+        choice = next((one for one in listed if one.move == move), None)
+        if choice is not None and choice.text and not choice.key.isdecimal():
+            text = f"{text} ({choice.text})"
+    return with_names(spelled(rules, text) if in_words else text, asked.names)
 
 
 def _fields(move: Any) -> str:

@@ -281,11 +281,8 @@ def _tag(message: ArenaMessage) -> str:
 
 def _holders(pipe: Path) -> list[int]:
     """Return the ids of other processes that have a pipe open, as far as /proc shows them."""
-    return sorted(
-        int(process.name)
-        for process in Path("/proc").glob("[0-9]*")
-        if int(process.name) != os.getpid() and _holds(process, pipe)
-    )
+    found = (int(process.name) for process in Path("/proc").glob("[0-9]*") if _holds(process, pipe))
+    return sorted(pid for pid in found if pid != os.getpid())
 
 
 def _holds(process: Path, pipe: Path) -> bool:

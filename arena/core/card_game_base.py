@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from arena.core.chance import Chance, Rng, shuffled
 from arena.core.errors import IllegalMove
-from arena.core.foresight import Guesser, Policy, guess_once
+from arena.core.foresight import Guesser, Policy
 from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import Ruleset
 
@@ -45,7 +45,9 @@ class InPlace(Generic[S, M]):
 
     def guess(self, seen: Seen, rng: Rng) -> S:
         """Return one guess of a new guesser. Raises ValueError if events and view are inconsistent."""
-        return guess_once(self.guesser(seen.ruleset, seen.seats, seen.seat, seen.private), seen, rng)
+        guesser = self.guesser(seen.ruleset, seen.seats, seen.seat, seen.private)
+        guesser.hear(seen.events)
+        return guesser.worlds(seen.view, 1, rng)[0]
 
     def decisions(self, state: S) -> tuple[Decision[M], ...]:
         """Implement this: return the decisions to make now; none when the game is over."""
@@ -155,14 +157,6 @@ def last_deal(events: Sequence[Mapping[str, JSON]]) -> int | None:
         if events[place]["kind"] == "dealt":
             return place
     return None
-
-
-def since_deal(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
-    """Return the events since the last deal, which is among them. Raises ValueError if there is none."""
-    start = last_deal(events)
-    if start is None:
-        raise ValueError("the events do not reach back to the last deal")
-    return events[start:]
 
 
 # For people

@@ -191,7 +191,8 @@ class Chance:
         """Return normally distributed numbers with mean 0 and standard deviation sigma, rounded to `decimals`."""
         if self._given is None:
             source = self._stream(stream)
-            drawn = [round(sigma * normal, decimals) + 0.0 for normal in _standard_normals(source, count)]
+            quantile = _standard_quantile()
+            drawn = [round(sigma * quantile(_above_zero(source)), decimals) + 0.0 for _ in range(count)]
         else:
             drawn = self._recorded(stream)
             are_numbers = _NUMBERS.issuperset(map(type, drawn)) and all(map(isfinite, drawn))
@@ -222,12 +223,6 @@ def _same_items(some: Sequence[Any], others: Sequence[Any]) -> bool:
     if {*map(type, some), *map(type, others)} == {str}:
         return sorted(some) == sorted(others)
     return sorted(map(repr, some)) == sorted(map(repr, others))
-
-
-def _standard_normals(source: Stream, count: int) -> list[float]:
-    """Return numbers with mean 0 and standard deviation 1: the quantiles of uniform numbers above 0."""
-    quantile, uniform = _standard_quantile(), source.random
-    return [quantile(uniform() or _above_zero(source)) for _ in range(count)]
 
 
 def _above_zero(source: Stream) -> float:

@@ -153,12 +153,3 @@ class _Rememberer:
         """Return guesses. Raises what the game's `guess` raises, ArenaError if it has none."""
         seen = Seen(*self._told, view, self._events)
         return [self._game.guess(seen, rng) for _ in range(count)]
-
-
-def guess_once(guesser: Guesser[S], seen: Seen, rng: Rng) -> S:
-    """Return one guess of a guesser that has heard nothing yet: the member `guess` of a game with a guesser.
-
-    Raises ValueError if events and view are inconsistent.
-    """
-    guesser.hear(seen.events)
-    return guesser.worlds(seen.view, 1, rng)[0]

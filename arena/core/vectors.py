@@ -5,20 +5,10 @@ moves made, and the result. A program that plays the same moves has to come to t
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from arena.core.chance import Chance, Stream
 from arena.core.foresight import foresight
-from arena.core.game import (
-    JSON,
-    AnyGame,
-    Decision,
-    Outcome,
-    Recorder,
-    capped,
-    play_chance,
-    refuse_endless,
-)
+from arena.core.game import JSON, AnyGame, Outcome, Recorder, capped, play_chance, refuse_endless
 from arena.core.move_shapes import maker_of
 from arena.core.replay import event_json
 from arena.core.ruleset import Ruleset
@@ -56,7 +46,16 @@ def vectors(game: AnyGame, ruleset: Ruleset, seats: int, seed: str, number: int)
         refuse_endless(game.info, made)
         choose = [policy if rng.randrange(2) else game.sample_move for _ in turn]
         moves = {one.seat: pick(state, one.seat, rng) for one, pick in zip(turn, choose, strict=True)}
-        asks, before = _asks(game, state, turn), set(chance.record)
+        asks = [
+            {
+                "seat": one.seat,
+                "kind": one.kind,
+                "view": game.view(state, one.seat),
+                "legal": None if one.legal is None else [game.format_move(move) for move in one.legal],
+            }
+            for one in turn
+        ]
+        before = set(chance.record)
         state, events = make(state, moves)
         state, drawn = play_chance(game, state, draw)
         yield {
@@ -80,16 +79,3 @@ def vectors(game: AnyGame, ruleset: Ruleset, seats: int, seed: str, number: int)
         "scores": list(outcome.scores),
         "ranks": list(outcome.ranks),
     }
-
-
-def _asks(game: AnyGame, state: Any, turn: tuple[Decision[Any], ...]) -> list[JSON]:
-    """Return what each seat that decides sees, and its legal moves; None if there are too many to list."""
-    return [
-        {
-            "seat": one.seat,
-            "kind": one.kind,
-            "view": game.view(state, one.seat),
-            "legal": None if one.legal is None else [game.format_move(move) for move in one.legal],
-        }
-        for one in turn
-    ]

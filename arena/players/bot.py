@@ -76,7 +76,7 @@ class BotPlayer:
         self.process = process
         if kept is not None:
             process.channel.log = kept.channel.log  # its last output belongs to this game's log
-        fault = greet(process, self._startup_ms)
+        (fault,) = greet([process], self._startup_ms)
         if fault is not None:
             process.raise_if_never_built()
         fault = fault or get_ready(process, message, limit_ms)

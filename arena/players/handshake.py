@@ -14,13 +14,8 @@ from protocol.verdicts import MalformedLine, NoCommonVersion, Reason, Verdict
 from results.base.clock import NS_PER_MS
 
 
-def greet(process: BotProcess, limit_ms: int) -> Fault | None:
-    """Shake hands with a fresh process within the startup time. Returns a `startup` fault if that fails."""
-    return greet_all([process], limit_ms)[0]
-
-
-def greet_all(processes: Sequence[BotProcess], limit_ms: int) -> list[Fault | None]:
-    """Shake hands with several fresh processes at the same time; see `greet`."""
+def greet(processes: Sequence[BotProcess], limit_ms: int) -> list[Fault | None]:
+    """Shake hands with fresh processes at the same time; return for each a `startup` fault if that takes longer."""
     exchanges = [_Greeting(process, limit_ms) for process in processes]
     run(exchanges)
     return [exchange.fault() for exchange in exchanges]

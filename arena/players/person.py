@@ -78,13 +78,10 @@ class Person(Player):
         """Wait for the person's move."""
         self._question = message
         self._since_ns = self._monotonic_ns()
-        return self._decide("")
+        return self.ask_again("")
 
     def ask_again(self, why_not: str) -> Reply | Fault:
-        """Ask the same once more, because the move broke a rule."""
-        return self._decide(why_not)
-
-    def _decide(self, why_not: str) -> Reply | Fault:
+        """Ask the same once more, because the move broke a rule: `why_not`."""
         if self._question is None:
             raise AssertionError("asked again before the first question")
         begun_ns = self._monotonic_ns()

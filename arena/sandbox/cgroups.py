@@ -243,17 +243,11 @@ class BotGroup:
 
     def memory_bytes(self) -> int:
         """Return the memory that the group uses now; 0 if memory isn't counted."""
-        try:
-            return int((self.folder / "memory.current").read_text())
-        except FileNotFoundError:
-            return 0
+        return self._number("memory.current")
 
     def most_memory_bytes(self) -> int:
         """Return the peak memory of the group so far; 0 if the kernel doesn't report it (before Linux 5.19)."""
-        try:
-            return int((self.folder / "memory.peak").read_text())
-        except FileNotFoundError:
-            return 0
+        return self._number("memory.peak")
 
     @property
     def counts_memory(self) -> bool:
@@ -276,6 +270,12 @@ class BotGroup:
         try:
             return int(os.getxattr(self.folder, OOMD_KILLS))
         except (AttributeError, OSError, ValueError):
+            return 0
+
+    def _number(self, file: str) -> int:
+        try:
+            return int((self.folder / file).read_text())
+        except FileNotFoundError:
             return 0
 
     def _value(self, file: str, key: str) -> int:

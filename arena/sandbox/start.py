@@ -10,14 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.core.errors import UsageError
-from arena.sandbox.bot_program import (
-    Bounds,
-    Program,
-    environment,
-    fitting,
-    process_bounds,
-    stage_python,
-)
+from arena.sandbox.bot_program import Bounds, Program, environment, fitting, process_bounds, stage_python
 from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import BotGroup
@@ -113,15 +106,9 @@ def start(
         group = BotGroup(confinement.delegation, token, bounds)
     try:
         if confinement.tools is None:
-            shown_engine = engine if program.engine else None
+            shown_engine, builds = engine if program.engine else None, workshop is not None
             argv, variables = _unconfined(
-                program,
-                staged,
-                scratch,
-                token,
-                shown_engine,
-                confinement.runtimes,
-                builds=workshop is not None,
+                program, staged, scratch, token, shown_engine, confinement.runtimes, builds=builds
             )
             started = _start_plainly(program.command[0], argv, variables, staged, bounds)
             if group is not None:

@@ -99,11 +99,6 @@ def _legal_answer(ask: Mapping[str, Any]) -> str:
     )
 
 
-def _in(language: Language | None, how: str) -> str:
-    """Return how something is done in a language, as an addition to a sentence."""
-    return f"; in {language.name}: {how}" if language is not None and how else ""
-
-
 def flush(language: Language | None) -> str:
     """Return the question whether a bot flushes its output, with how to do that."""
     how = "" if language is None else f" In {language.name}: {language.flush}"
@@ -154,7 +149,8 @@ how that is done in the bot's language."""
 
 def _of_line(reason: Reason, language: Language | None, form: str) -> str:
     """Return the advice about a line that is no answer; for any other reason, the answer that was due."""
-    ways = {way: _in(language, getattr(language, way, "")) for way in ("log", "json", "utf8")}
+    given = {way: getattr(language, way, "") for way in ("log", "json", "utf8")}
+    ways = {way: f"; in {language.name}: {how}" if language and how else "" for way, how in given.items()}
     return _OF_LINE.get(reason, "{form}").format(form=form, **ways)
 
 

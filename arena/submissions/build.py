@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.config.settings import build_limits, read_runtimes
+from arena.config.settings import read_runtimes, read_settings
 from arena.core.errors import BadFile
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import Confinement, choose
@@ -89,7 +89,7 @@ class Builder(Struct, frozen=True):
             self.say("the build runs as an ordinary process, with your permissions: there is no sandbox")
         place = intake.bot_toml.place("build")
         try:
-            result = run_build(intake.files, intake.manifest.build, confinement, build_limits())
+            result = run_build(intake.files, intake.manifest.build, confinement, read_settings().build)
         except BuildFailed as error:
             hint = f"{error.hint}{self._keep_words(intake, error.words)}"
             raise BuildFailed(f"{place}: {error}", hint, error.words) from None
@@ -123,7 +123,7 @@ class Builder(Struct, frozen=True):
 
     def _kept(self, intake: Intake) -> Intake | None:
         """Return the kept result of an earlier build; None if there is none that is whole."""
-        place = self._place(intake)
+        place = self.files / BUILDS / _name(intake.sha256)
         if not place.is_file():
             return None
         try:
@@ -132,12 +132,9 @@ class Builder(Struct, frozen=True):
             files = unpack(kept.packed)
         except (OSError, msgspec.MsgspecError, VersionRefused, RecursionError):
             return None
-        is_right = (
-            content_hash(files) == kept.sha256
-            and kept.record.source == intake.sha256
-            and _manifest(files) == _manifest(intake.files)
-        )
-        if not is_right:
+        if (content_hash(files), kept.record.source) != (kept.sha256, intake.sha256):
+            return None
+        if _manifest(files) != _manifest(intake.files):
             return None
         with suppress(OSError):
             os.utime(place)
@@ -178,9 +175,6 @@ class Builder(Struct, frozen=True):
         of_age = sorted((self.files / BUILDS).iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
         for old in of_age[MOST_KEPT:]:
             old.unlink(missing_ok=True)
-
-    def _place(self, intake: Intake) -> Path:
-        return self.files / BUILDS / _name(intake.sha256)
 
     def _confinement(self) -> Confinement:
         if self.confinement is not None:

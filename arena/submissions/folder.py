@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
+from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, read_settings
 from arena.core.errors import BadFile
 from arena.sandbox.folder_removal import remove_tree
 from results.base.permissions import make_folder
@@ -89,8 +89,8 @@ WAYS_OUT = (
 
 
 def folder_limits() -> FolderLimits:
-    """Return what a bot may contain that is submitted now. Raises BadFile and UsageError as `submission_limits`."""
-    return FolderLimits.of(submission_limits())
+    """Return what a bot may contain that is submitted now. Raises BadFile and UsageError as `read_settings`."""
+    return FolderLimits.of(read_settings().submissions)
 
 
 def in_mib(size: int) -> str:
@@ -113,15 +113,13 @@ def read_files(
     the path, for anything that is neither a regular file nor a folder, is unreadable, or has a forbidden name, and for
     a folder that exceeds a limit.
     """
-    reading = _Reading(named or folder, limits or (MOST_LIMITS if kept else folder_limits()), kept=kept)
+    limits = limits or (MOST_LIMITS if kept else folder_limits())
+    reading = _Reading(folder, named or folder, limits, kept=kept)
     try:
         top = os.open(folder, _FOLDER)
     except OSError as error:
         raise reading.unreadable((), error) from None
-    try:
-        reading.folder(top, ())
-    except _TooLarge as error:
-        raise reading.too_large(error.bound, folder) from None
+    reading.folder(top, ())
     return sorted(reading.files, key=lambda file: file.path)
 
 
@@ -129,19 +127,13 @@ class TooLarge(BadFile):
     """A folder exceeds the limits of a bot."""
 
 
-class _TooLarge(Exception):
-    """A folder exceeds a limit."""
-
-    def __init__(self, bound: str) -> None:
-        super().__init__(bound)
-        self.bound = bound
-
-
 class _Reading:
     """One reading of a folder. Looks up each name in an open folder, and reads the same file that it checks."""
 
-    def __init__(self, top: Path, limits: FolderLimits, *, kept: bool) -> None:
+    def __init__(self, place: Path, top: Path, limits: FolderLimits, *, kept: bool) -> None:
+        """`place` is the folder, `top` its name in messages."""
         self.files: list[File] = []
+        self._of = place
         self._top = top
         self._limits = limits
         self._kept = kept
@@ -153,7 +145,7 @@ class _Reading:
         try:
             self._folders += 1
             if self._folders > MAX_FOLDERS + 1:
-                raise _TooLarge(f"{MAX_FOLDERS:,} folders")
+                raise self._too_large(f"{MAX_FOLDERS:,} folders")
             if len(within) > MAX_DEPTH:
                 raise BadFile(
                     f"{self._place(within)} is {len(within)} folders deep; the limit is {MAX_DEPTH}",
@@ -176,7 +168,7 @@ class _Reading:
                         continue
                     names.append(entry.name)
                     if len(names) > self._limits.files + MAX_FOLDERS:
-                        raise _TooLarge(f"{self._limits.files:,} files")
+                        raise self._too_large(f"{self._limits.files:,} files")
         except OSError as error:
             raise self.unreadable(within, error) from None
         names.sort()
@@ -207,7 +199,7 @@ class _Reading:
                 if not stat.S_ISREG(status.st_mode):
                     raise self._no_file(path, status)
                 if len(self.files) >= self._limits.files:
-                    raise _TooLarge(f"{self._limits.files:,} files")
+                    raise self._too_large(f"{self._limits.files:,} files")
                 content = b""
                 room = self._limits.bytes - self._bytes
                 if status.st_size <= room:
@@ -216,7 +208,7 @@ class _Reading:
             raise self.unreadable(path, error) from None
         self._bytes += max(len(content), status.st_size)
         if self._bytes > self._limits.bytes:
-            raise _TooLarge(f"{self._limits.bytes // MIB} MiB")
+            raise self._too_large(f"{self._limits.bytes // MIB} MiB")
         self.files.append(File("/".join(path), bool(status.st_mode & 0o100), content))
 
     def unreadable(self, path: tuple[str, ...], error: OSError) -> BadFile:
@@ -232,9 +224,9 @@ class _Reading:
         kind = "a link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         return BadFile(f"{self._place(path)} is {kind}", _LINKS)
 
-    def too_large(self, bound: str, folder: Path) -> TooLarge:
+    def _too_large(self, bound: str) -> TooLarge:
         """Return the error about a folder that has more than it may, with its largest file."""
-        path, size = _largest(folder)
+        path, size = _largest(self._of)
         largest = f"; its largest file is {shown_name(path)}, {in_mib(size)}" if size > MIB else ""
         return TooLarge(
             f"{self._top} is too large: it has more than {bound}{largest}",

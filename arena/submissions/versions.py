@@ -159,19 +159,13 @@ def known_version(store: Store, intake: Intake) -> VersionRecord | None:
     return store.versions.of_content(manifest.author, manifest.name, intake.sha256)
 
 
-def enter(
-    store: Store,
-    candidate: Candidate,
-    report: dict[str, Any] | None = None,
-    deterministic: bool | None = None,
-) -> VersionRecord:
-    """Enter a candidate into the ledger; if its content is already there, return the existing version."""
-    spec = _spec(candidate.manifest, candidate.sha256, candidate.intake.build, report, deterministic)
-    return store.versions.add_all([spec])[0]
+def enter(store: Store, candidate: Candidate) -> VersionRecord:
+    """Enter a candidate as `enter_many` does."""
+    return enter_many(store, [candidate])[0]
 
 
 def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
-    """Enter candidates without a report."""
+    """Enter candidates into the ledger, without a report; whose content is already there has the existing version."""
     return store.versions.add_all([_spec(one.manifest, one.sha256, one.intake.build) for one in candidates])
 
 

@@ -95,10 +95,10 @@ def test_a_bot_that_the_machine_keeps_waiting_is_not_refused(tmp_path: Path, *, 
     )
     answers = iter([waits, None, waits if stays_busy else None])
 
-    def greet_all(processes: list[object], _limit_ms: int) -> list[Fault | None]:
+    def greet(processes: list[object], _limit_ms: int) -> list[Fault | None]:
         return [next(answers) for _ in processes]
 
-    with patch("arena.checking.harness.greet_all", greet_all):
+    with patch("arena.checking.harness.greet", greet):
         start([bot(tmp_path, "slow", simple(0)), bot(tmp_path, "quick", simple(1))], told.append)
     assert next(answers, "none left") == "none left", "it was started again, alone"
     busy = "slow: did not start in time, as the machine is busy: overload: 60000 ms on the wall"

@@ -16,10 +16,11 @@ from arena.league.definition.bot_arguments import bot_path
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import read_files
 from arena.submissions.programs import runtimes_beside
-from arena.submissions.versions import enter, look_at
+from arena.submissions.versions import look_at
 from results.store import open_store
 from tests.cli.hostile_store import hostile_store
 from tests.support.leagues import arena, arena_here, create_here, simple, write_bot
+from tests.support.submissions import enter_checked
 
 LADDER = """\
 name = "{name}"
@@ -112,7 +113,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with open_store(folder / "arena.sqlite") as store:
         for name in ("mybot", "pick1", "pick2"):
             candidate = look_at(folder / name, store, runtimes_beside(store.path))
-            enter(store, candidate, {"bread-basket": {"decisions": 1}}, deterministic=True)
+            enter_checked(store, candidate, {"bread-basket": {"decisions": 1}})
         mine, random = store.versions.find("tests/mybot"), store.versions.find("arena/random")
     with closing(sqlite3.connect(folder / "arena.sqlite")) as past, past:
         for entry_no, version in enumerate((mine, random)):

@@ -12,7 +12,7 @@ from arena.league.inbox.delivery import command_for, perform
 from arena.league.inbox.files import Command, leave
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.submissions.archives import read_archive
-from arena.submissions.folder import keep, read_files
+from arena.submissions.folder import read_files
 from arena.submissions.intake import read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import bundled_bot
@@ -23,7 +23,7 @@ from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here
 from tests.support.ledgers import RULES
-from tests.support.submissions import MANIFEST, Zipped, archive, tree, zipped
+from tests.support.submissions import MANIFEST, Zipped, archive, enter_checked, tree, zipped
 
 REPORT = {
     "bread-basket": {"game": "bread-basket", "decisions": 40, "max_wall_ms": 2.5, "deterministic": True}
@@ -34,8 +34,7 @@ def submitted(store: Store, folder: Path, text: str) -> None:
     """Enter a version of the bot `me/mine`, as if it had passed its check."""
     place = tree(folder / "mine", [("bot.toml", MANIFEST, 0o644), ("bot.py", text.encode(), 0o755)])
     candidate = look_at(place, store, runtimes_beside(store.path))
-    keep(candidate.intake.files, candidate.folder)
-    enter(store, candidate, REPORT, deterministic=True)
+    enter_checked(store, candidate, REPORT)
 
 
 @pytest.fixture

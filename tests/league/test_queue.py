@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import arena.league.inbox.queued as queued
+from arena.config.settings import QueueTable, Settings
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, begin
@@ -236,7 +237,7 @@ def test_a_job_that_can_not_be_played_is_paused_and_says_why(
 def test_authors_ask_for_comparisons_of_their_own_bots_within_a_quota(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queued, "queue_games_a_day", lambda: 1_000)
+    monkeypatch.setattr(queued, "read_settings", lambda: Settings(queue=QueueTable(1_000)))
     with pytest.raises(UsageError, match="bob/bob-0@1 isn't a bot of ann"):
         add(store, "bob", by="ann")
     assert not store.leagues.all()
@@ -247,7 +248,7 @@ def test_authors_ask_for_comparisons_of_their_own_bots_within_a_quota(
     add(store, by="ann", seed="6")
     add(store, "bob", by="bob", budget_games=1_000)
     add(store, seed="7", budget_games=5_000)  # an organiser
-    monkeypatch.setattr(queued, "queue_games_a_day", lambda: 1_000_000)
+    monkeypatch.setattr(queued, "read_settings", lambda: Settings(queue=QueueTable(1_000_000)))
     for number in range(MOST_JOBS_A_DAY - 2):
         add(store, by="ann", seed=f"more {number}", budget_games=20)
     with pytest.raises(UsageError, match=f"ann has asked for {MOST_JOBS_A_DAY} comparisons today"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.settings import submission_limits
+from arena.config.settings import read_settings
 from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.archives.zip_format import zip_of
@@ -78,7 +78,7 @@ def test_a_setting_that_the_server_could_not_bear_is_refused(
 ) -> None:
     settings(tmp_path, monkeypatch, f"[submissions]\nfolder_mib = {MOST_LIMITS.bytes // MIB + 1}\n")
     with pytest.raises(BadFile, match=r"settings\.toml:2: submissions\.folder_mib: .*256"):
-        submission_limits()
+        read_settings()
 
 
 def test_what_is_kept_is_read_whatever_the_limit_is_now(

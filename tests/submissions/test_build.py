@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.settings import BuildTable, build_limits
+from arena.config.settings import BuildTable, read_settings
 from arena.core.errors import BadFile
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
@@ -183,10 +183,10 @@ def test_limits_come_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.
     settings = tmp_path / "settings.toml"
     settings.write_text("[build]\nwall_s = 7\n")
     monkeypatch.setenv("ARENA_SETTINGS", str(settings))
-    assert build_limits() == BuildTable(wall_s=7)
+    assert read_settings().build == BuildTable(wall_s=7)
     settings.write_text("[build]\nwall_s = 0\n")
     with pytest.raises(BadFile, match=r"settings\.toml:2: build\.wall_s: "):
-        build_limits()
+        read_settings()
 
 
 def test_results_that_nobody_used_lately_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from arena.submissions.programs import program_of
 from arena.submissions.versions import enter
 from results.store import Store
 from tests.support.empty_stores import open_copied
-from tests.support.submissions import take_in
+from tests.support.submissions import enter_checked, take_in
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 
@@ -67,12 +67,12 @@ def test_the_check_of_a_bot_that_was_played_before_is_kept(bot: Path, store: Sto
     """`arena match` enters a version without a report; `arena submit` brings it."""
     played = enter(store, take_in(bot, store))
     assert (played.report, played.deterministic) == ({}, None)
-    submitted = enter(store, take_in(bot, store), {"bread-basket": {"seats": 2}}, deterministic=True)
+    submitted = enter_checked(store, take_in(bot, store), {"bread-basket": {"seats": 2}})
     assert (submitted.id, submitted.report, submitted.deterministic) == (
         played.id,
         {"bread-basket": {"seats": 2}},
         True,
     )
-    again = enter(store, take_in(bot, store), {"bread-basket": {"seats": 3}}, deterministic=False)
+    again = enter_checked(store, take_in(bot, store), {"bread-basket": {"seats": 3}}, deterministic=False)
     assert again == submitted, "what the first check found stays"
     assert program_of(store, again).folder == versions_folder(store) / submitted.sha256

@@ -7,11 +7,10 @@ from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.running.run import LeagueRun
-from arena.submissions.versions import enter
 from results.records import LeagueRecord, VersionRecord
 from results.store import Store, open_store
 from tests.support.leagues import in_this_process, simple, write_bot
-from tests.support.submissions import take_in
+from tests.support.submissions import enter_checked, take_in
 
 LADDER = '[schedule]\nkind = "ladder"\nlag = 8\n'
 ROUNDS = '[schedule]\nkind = "round-robin"\nrounds = 3\n'
@@ -60,7 +59,7 @@ def submitted(
         (folder / "bot.py").write_text(source)
     else:
         write_bot(folder.parent, name, source, game=game, author=author)
-    return enter(store, take_in(folder, store), {game: {}}, deterministic=True)
+    return enter_checked(store, take_in(folder, store), {game: {}})
 
 
 def play(

@@ -7,14 +7,17 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.submissions.build import Builder
 from arena.submissions.folder import keep
 from arena.submissions.intake import Intake, read_source
+from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import runtimes_beside
-from arena.submissions.versions import Candidate, look_at
+from arena.submissions.versions import Candidate, enter_submission, look_at, submission_of
+from results.records import VersionRecord
 from results.store import Store
 
 MANIFEST = b'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
@@ -235,3 +238,11 @@ def take_in(folder: Path, store: Store) -> Candidate:
     candidate = look_at(folder, store, runtimes_beside(store.path))
     keep(candidate.intake.files, candidate.folder)
     return candidate
+
+
+def enter_checked(
+    store: Store, candidate: Candidate, report: dict[str, dict[str, Any]], *, deterministic: bool = True
+) -> VersionRecord:
+    """Enter a bot as a version that passed its check with this report."""
+    submission = submission_of(candidate, versions_folder(store), report, deterministic=deterministic)
+    return enter_submission(store, submission)[0]

@@ -20,7 +20,7 @@ from arena.cli.display.rankings import print_rankings
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import INTERRUPTED, OURS, played_again, say, warn
 from arena.config.league_file import BotTable, LeagueFile
-from arena.config.settings import analysis_budget, read_runtimes
+from arena.config.settings import read_runtimes, read_settings
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.changes.whole_league import next_season, seal
@@ -110,7 +110,7 @@ def run(
 
         service = Service(opened, run_of, take_up, teller.tell)
         queue = JobTurns(opened, job_of, teller.tell)
-        pricing = IdlePricing(opened, analysis_budget())
+        pricing = IdlePricing(opened, read_settings().analysis.cpu_s_an_hour)
         told_confinement, stop = False, Stop()
         with Interrupts(stop, lambda _: None):
             while (next_run := _next_run(service, queue, stop, notes, pricing)) is not None:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from arena.core.game import JSON
-from arena.core.move_words import Asked, Filled, Form, Group, Unreadable
+from arena.core.move_words import Asked, Group, Unreadable
 from arena.games.sandwich.form_moves import chosen, form_of, move_of, sorted_hand
 from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
 
@@ -19,6 +19,9 @@ class SandwichWording:
     """A `Wording`: ingredients are written with their number or the beginning of their name."""
 
     spelling: ClassVar[Mapping[str, str]] = {name: name.replace("-", " ") for name in NAMES if "-" in name}
+    form = staticmethod(form_of)
+    composed = staticmethod(move_of)
+    chosen = staticmethod(chosen)
 
     def choices(self, asked: Asked) -> Sequence[Group]:  # noqa: ARG002 - rankings are written, too
         """Return nothing: even the rankings of a tasting are easier to write than to find in a list."""
@@ -31,18 +34,6 @@ class SandwichWording:
     def read(self, text: str, asked: Asked) -> JSON:
         """Return the move that a line stands for. Raises Unreadable."""
         return _READ[asked.kind](text.strip().lower() if asked.kind != "serve" else text.strip(), asked)
-
-    def form(self, asked: Asked) -> Form | None:
-        """Return the form of a decision."""
-        return form_of(asked)
-
-    def composed(self, filled: Filled, asked: Asked) -> JSON:
-        """Return the move that a filled form stands for. Raises Unreadable."""
-        return move_of(filled, asked)
-
-    def chosen(self, asked: Asked, move: JSON) -> str:
-        """Return what a player chose in a decision."""
-        return chosen(asked, move)
 
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
         """Return a palate: families by liking, the best and worst ingredients, and how families go together."""

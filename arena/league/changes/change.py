@@ -146,11 +146,7 @@ class Subject(Struct, frozen=True):
         `joins` are the versions of new entries, `leaves` the numbers of entries. A league that goes on until it is
         stopped waits for more bots instead.
         """
-        schedule, settings, field = (
-            self.definition.schedule,
-            self.definition.schedule_settings,
-            self.definition.field,
-        )
+        schedule, field = self.definition.schedule, self.definition.field
         if not isinstance(schedule, Checked) or self.definition.endless:
             return
         roster, entries = self.roster_from(at), self.store.entries.all(self.league.uuid)
@@ -168,8 +164,9 @@ class Subject(Struct, frozen=True):
             **{number: f"#{number}" for number in playing if number not in field.labels},
         }
         authors = {number: author for number, author in apart.items() if number in playing}
+        after = replace(field, entries=tuple(playing), authors=authors, labels=labels)
         try:
-            schedule.check(replace(field, entries=tuple(playing), authors=authors, labels=labels), settings)
+            schedule.check(after, self.definition.schedule_settings)
         except UsageError as error:
             raise UsageError(f"{self.league.name} could not continue: {error}", error.advice) from None
 

@@ -343,14 +343,10 @@ def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[Entr
     """Return a label for the version that replaces an entry: the old label with the number of the version."""
     name, at, number = old.label.rpartition("@")
     base = name if at and number.isdigit() else old.label
-    numbered = f"{base}@{version.number}"
-    return _first_free((numbered, name_with_args(numbered, old.args), version.reference), numbered, entries)
-
-
-def _first_free(candidates: Sequence[str], base: str, entries: Sequence[EntryRecord]) -> str:
-    taken = _labels(entries)
-    numbered = (f"{base} {number}" for number in range(2, len(taken) + 3))
-    return next(label for label in (*candidates, *numbered) if folded(label) not in taken)
+    numbered, taken = f"{base}@{version.number}", _labels(entries)
+    named = (numbered, name_with_args(numbered, old.args), version.reference)
+    more = (f"{numbered} {number}" for number in range(2, len(taken) + 3))
+    return next(label for label in (*named, *more) if folded(label) not in taken)
 
 
 def _labels(entries: Sequence[EntryRecord]) -> set[str]:

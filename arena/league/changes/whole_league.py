@@ -48,11 +48,8 @@ class Extend(LeagueChange, frozen=True):
         """Raise the budgets; return in words what happens. Raises UsageError."""
         about = subject(store, self.league)
         about.check_open()
-        name, stop, settings = (
-            about.league.name,
-            about.definition.file.stop,
-            about.definition.schedule_settings,
-        )
+        name, stop = about.league.name, about.definition.file.stop
+        settings = about.definition.schedule_settings
         if about.roster.final is not None:
             raise UsageError(f"{name}: the final of the season ends it", "extend the season that follows")
         changed: dict[str, float] = {}

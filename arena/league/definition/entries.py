@@ -65,25 +65,20 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
                     (*keys, "label"), "a bot of a team is called after its team", "remove label, or team"
                 )
         check_arguments((*keys, "args"), table.args)
-        if (submitted := table.version or table.track) is not None:
-            found.append(
-                Source(table.label, table.args, None, submitted, keys, given[0], submitted, table.team)
-            )
-        elif table.path is not None:
-            folder = _bot_folder(table.path, base, (*keys, "path"))
-            found.append(Source(table.label, table.args, folder, None, keys, "path", table.path, table.team))
+        submitted = table.version or table.track
+        bots: list[tuple[Path | None, str]] = [(None, submitted)] if submitted else []
+        if table.path is not None:
+            bots = [(_bot_folder(table.path, base, (*keys, "path")), table.path)]
         elif table.glob is not None:
             folders = _bot_folders(table.glob, base, (*keys, "glob"))
             if table.label is not None and len(folders) > 1:
                 said = f"one label for {len(folders)} bots"
                 raise BadValue((*keys, "label"), said, "remove it, or list the bots one by one with path")
-            found += [
-                Source(
-                    *(table.label, table.args, folder, None, keys, "glob"),
-                    *(_found_name(folder, base, table.glob), table.team),
-                )
-                for folder in folders
-            ]
+            bots = [(folder, _found_name(folder, base, table.glob)) for folder in folders]
+        found += [
+            Source(table.label, table.args, folder, submitted, keys, given[0], named, table.team)
+            for folder, named in bots
+        ]
         if len(found) > MOST_ENTRIES:
             said = f"more than {MOST_ENTRIES:,} entries, the limit for a league"
             raise BadValue(keys, said, "remove some, or create two leagues")

@@ -218,10 +218,9 @@ def with_draws(plan: RatingPlan, definition: Definition, measured: float | None 
         )
     if plan.measured is None:
         return plan.rater
-    draws = measured
-    if draws is None:
-        draws = draw_probability(definition, by_games=plan.rater.rates_games)
-    return rater(plan.table.system, {**plan.rater.options, plan.measured: draws})
+    if measured is None:
+        measured = draw_probability(definition, by_games=plan.rater.rates_games)
+    return rater(plan.table.system, {**plan.rater.options, plan.measured: measured})
 
 
 def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, VersionRecord]) -> list[EntrySpec]:

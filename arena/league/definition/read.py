@@ -14,7 +14,7 @@ from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, 
 from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
 from arena.config.suites import is_suite, read_suite
-from arena.config.toml import LEAGUE_FILE_BOUNDS, first_table, line_of, load, read_text
+from arena.config.toml import LEAGUE_FILE_BOUNDS, line_of, load, read_text, written
 from arena.core.errors import BadValue, UsageError
 from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources
 from arena.league.definition.rating import RatingPlan, rating_plan, scores_plan, with_draws
@@ -178,7 +178,7 @@ def _in_file(key: str, table: Sequence[str], data: dict[str, Any], text: str) ->
         return (
             f"{key} belongs at the top of the file, where it is already{f', in line {here}' if here else ''}"
         )
-    first = first_table(text)
+    first = next((one.line for one in written(text) if one.header), None)
     above = f" in line {first}" if first else ""
     return f"{key} belongs at the top of the file: move it above the first table{above}"
 

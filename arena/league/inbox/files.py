@@ -152,11 +152,8 @@ def detach(files: Path, uuid: str) -> None:
 def remove_forgotten(files: Path) -> None:
     """Remove attached files whose command never came."""
     folder = inbox_folder(files) / _ATTACHED
-    before = time.time() - FORGOTTEN_S
     for name in _names(folder):
-        with suppress(OSError):
-            if (folder / name).lstat().st_mtime < before:
-                (folder / name).unlink()
+        _remove_older(folder / name, FORGOTTEN_S)
 
 
 def _appear(path: Path, content: bytes) -> None:
@@ -202,7 +199,7 @@ def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
     found = []
     for name in _names(folder):
         if _is_unfinished(name):
-            _remove_unfinished(folder / name)
+            _remove_older(folder / name, UNFINISHED_S)
         elif name not in _OURS and name not in without:
             found.append(name)
     return heapq.nsmallest(MOST_PER_LOOK, found)
@@ -226,9 +223,9 @@ def _is_unfinished(name: str) -> bool:
     return name.startswith(".") and name.endswith(_PART)
 
 
-def _remove_unfinished(path: Path) -> None:
+def _remove_older(path: Path, age_s: float) -> None:
     with suppress(OSError):
-        if path.lstat().st_mtime < time.time() - UNFINISHED_S:
+        if path.lstat().st_mtime < time.time() - age_s:
             path.unlink()
 
 

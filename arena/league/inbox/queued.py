@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.config.league_file import Arguments
-from arena.config.settings import queue_games_a_day
+from arena.config.settings import read_settings
 from arena.config.suites import Suite
 from arena.core.errors import UsageError
 from arena.league.changes.change import LeagueName, VersionName
@@ -74,7 +74,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 raise UsageError(
                     f"{others[0]} isn't a bot of {self.by}", "ask for comparisons of your own versions"
                 )
-            check_quota(store, self.by, plan.budget_games + then_games, queue_games_a_day())
+            check_quota(store, self.by, plan.budget_games + then_games, read_settings().queue.games_a_day)
         job = Job(
             what=self.what,
             author=of,
@@ -91,10 +91,8 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return f"queued {league.name}: {self.what} of {of_bots}, at most {counted(plan.budget_games, 'game')}"
 
     def _plan(self, store: Store, versions: list[VersionRecord]) -> ComparisonPlan:
-        question, games = (
-            Question(self.difference, self.error_rate, self.at_least),
-            self.budget_games or 10_000,
-        )
+        question = Question(self.difference, self.error_rate, self.at_least)
+        games = self.budget_games or 10_000
         if self.what == "tune":
             return plan_tune(
                 versions[0],

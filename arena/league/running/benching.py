@@ -41,11 +41,6 @@ def prefix(planned: int, sees: int) -> int:
     return max(sees, (planned - lag) // EVERY * EVERY, 0)
 
 
-def next_look(planned: int) -> int | None:
-    """Return the number of the first match after so many before which starts are looked at; None after the last."""
-    return next((look for look in FIRST_LOOKS if look > planned), None)
-
-
 class Decision(NamedTuple):
     """An entry that is benched or paused."""
 
@@ -78,8 +73,10 @@ class Benching:
         for entry_no in sorted(fresh):
             if entry_no in roster.benched or not roster.plays(entry_no):
                 continue
-            since = self._since(entry_no, roster.joined)
-            if why := self._rules_broken(since):
+            joined = roster.joined.get(entry_no, 0)  # or came back
+            since = [fault for fault in self._faults[entry_no] if fault[0] >= joined]
+            if sum(verdict is Verdict.PONDERING for _, verdict in since) >= BENCHED_AFTER:
+                why = f"thought during other players' turns in {BENCHED_AFTER} games"
                 decision = self._out(match_no, Decision(entry_no, BENCHED, why))
             elif (why := self._startless(entry_no, since, end)) and not pauses:
                 decision = self._out(match_no, Decision(entry_no, BENCHED, why), STARTS)
@@ -134,9 +131,8 @@ class Benching:
     def _out(self, match_no: int, decided: Decision, by: str = "") -> Decision:
         """Record that an entry is out from match `match_no` on; return the decision."""
         entry_no, kind, why = decided
-        if kind == PAUSED:
-            data = {"entry": entry_no, "by": "faults", "why": why}
-        else:
+        data = {"entry": entry_no, "by": "faults", "why": why}
+        if kind == BENCHED:
             data = {"entry_no": entry_no, "why": why} | ({"by": by} if by else {})
         self._store.leagues.add_event(self._league, match_no, kind, data)
         return decided
@@ -150,17 +146,6 @@ class Benching:
         for first, those in by_first.items():
             found |= self._store.games.counts(self._league, those, first, end)
         return found
-
-    def _since(self, entry_no: int, joined: Mapping[int, int]) -> list[tuple[int, Verdict]]:
-        """Return the faults of an entry since it joined, or came back."""
-        first = joined.get(entry_no, 0)
-        return [fault for fault in self._faults[entry_no] if fault[0] >= first]
-
-    def _rules_broken(self, faults: list[tuple[int, Verdict]]) -> str:
-        games = sum(verdict is Verdict.PONDERING for _, verdict in faults)
-        return (
-            f"thought during other players' turns in {BENCHED_AFTER} games" if games >= BENCHED_AFTER else ""
-        )
 
     def _startless(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
         latest = faults[-STARTLESS_AFTER:]

@@ -12,7 +12,7 @@ from arena.league.definition.resolve import Definition
 from arena.league.definition.stored import StoredDefinition, with_labels
 from arena.league.end_rules import Judge
 from arena.league.running.base_orders import BaseOrders
-from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, next_look, prefix
+from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, prefix
 from arena.league.running.quotas import Quotas
 from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
@@ -304,7 +304,8 @@ class Planner:
     def _room(self, pairings: Sequence[Pairing]) -> int | None:
         """Return how many matches may be planned before the next event or look at starts; None: any number."""
         ends = [self._stored.next_event(self.planned), self._stored.roster.replays]
-        if self._looks_at_starts and (look := next_look(self.planned)) is not None:
+        look = next((look for look in FIRST_LOOKS if look > self.planned), None)
+        if self._looks_at_starts and look is not None:
             if self._definition.common_deals:  # no look divides a round
                 rounds = [one.round_no for one in pairings[look - self.planned - 1 :]]
                 look += sum(round_no == rounds[0] for round_no in rounds[1:])

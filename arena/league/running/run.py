@@ -133,7 +133,9 @@ class LeagueRun:
         with (
             self.store.holding(does) as writer,
             self.store.leagues.lock(self.league.uuid) as lock,
-            self._noting(does) as notes,
+            contextlib.nullcontext(self._shared_notes)
+            if self._shared_notes
+            else Notes(self.store.files, does) as notes,
             notes.playing(self.league.name, lambda: self._stored.labels),
         ):
             self.store.leagues.set_state(self.league.uuid, "running")
@@ -145,12 +147,6 @@ class LeagueRun:
                 raise
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
-
-    def _noting(self, does: str) -> contextlib.AbstractContextManager[Notes]:
-        """Return the runner's notes, or new ones, which end with this run."""
-        if self._shared_notes is not None:
-            return contextlib.nullcontext(self._shared_notes)
-        return Notes(self.store.files, does)
 
     def _play(self, shown: Callable[[RunProgress], None], notes: Notes, held: tuple[int, ...]) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""

@@ -7,7 +7,7 @@ How many there are depends on the machines that play, and must not decide anythi
 that holds from the next match on, and is read from the ledger from then on.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
@@ -48,18 +48,18 @@ class RunningSummary:
         self._partners = league.partners
         self._tally = tally
         self._blamed = blamed
-        self._matches: dict[int, int] = {}
+        self._matches: Counter[int] = Counter()
         self._latest: dict[int, int] = {}
-        self._pairs: dict[tuple[int, int], int] = {}
+        self._pairs: Counter[tuple[int, int]] = Counter()
         self._games_of = games_of
-        self._seated: dict[tuple[int, int], int] = {}
+        self._seated: Counter[tuple[int, int]] = Counter()
         self._seen = -1
         self._ratings: dict[int, Rating] | None = None
         """After the results seen; None if they have to be read."""
         self._later: deque[tuple[int, ...]] | None = None
         """Entries of each match planned after those seen; None until some are seen."""
-        self._unseen: dict[int, int] = {}
-        self._in_final: dict[int, int] | None = None
+        self._unseen: Counter[int] = Counter()
+        self._in_final: Counter[int] | None = None
         standing = store.leagues.progress(league.uuid)
         self.planned = standing.matches_planned
         """The number of planned matches."""
@@ -82,11 +82,11 @@ class RunningSummary:
             if pair.entry_no < pair.opponent_no:
                 self._pairs[pair.entry_no, pair.opponent_no] = pair.matches
         if self._games_of:
-            games: dict[tuple[int, int], int] = {}
+            games: Counter[tuple[int, int]] = Counter()
             for seat in self._store.totals.by_seat(self._league):
-                at_size = seat.entry_no, seat.seats
-                games[at_size] = games.get(at_size, 0) + seat.games
-            self._seated = {at_size: count // self._games_of(at_size[1]) for at_size, count in games.items()}
+                games[seat.entry_no, seat.seats] += seat.games
+            for at_size, count in games.items():
+                self._seated[at_size] = count // self._games_of(at_size[1])
         progress = self._store.leagues.progress(self._league)
         if folded and progress.matches_void:
             for match in self._store.matches.all(self._league, state="void", last=folded - 1):
@@ -100,24 +100,21 @@ class RunningSummary:
     def begin_final(self, match_no: int) -> None:
         """Count matches from this one on as those of the final; later calls do nothing."""
         if self._in_final is None:
-            self._in_final = {}
+            self._in_final = Counter()
             for match in self._store.matches.all(self._league, first=match_no):
                 self._count_in_final(match)
 
     def _count_in_final(self, match: MatchRecord) -> None:
         if self._in_final is not None:
-            for entry in self._partners.units(match.entries):
-                self._in_final[entry] = self._in_final.get(entry, 0) + 1
+            self._in_final.update(self._partners.units(match.entries))
 
     def _count_match(self, match: MatchRecord) -> None:
         entries = self._partners.units(match.entries)
+        self._matches.update(entries)
+        self._seated.update((entry, len(entries)) for entry in entries)
+        self._pairs.update(combinations(sorted(entries), 2))
         for entry in entries:
-            self._matches[entry] = self._matches.get(entry, 0) + 1
             self._latest[entry] = max(match.match_no, self._latest.get(entry, -1))
-            at_size = entry, len(entries)
-            self._seated[at_size] = self._seated.get(at_size, 0) + 1
-        for pair in combinations(sorted(entries), 2):
-            self._pairs[pair] = self._pairs.get(pair, 0) + 1
 
     def add(self, matches: Sequence[MatchRecord]) -> None:
         """Count newly planned matches."""
@@ -127,8 +124,7 @@ class RunningSummary:
             if self._later is not None:
                 entries = self._partners.units(match.entries)
                 self._later.append(entries)
-                for entry in entries:
-                    self._unseen[entry] = self._unseen.get(entry, 0) + 1
+                self._unseen.update(entries)
         self.planned += len(matches)
 
     def has(self, results: int) -> bool:
@@ -174,9 +170,7 @@ class RunningSummary:
         if self._later is None and results:
             later = self._store.matches.all(self._league, first=results)
             self._later = deque(match.entries for match in later)
-            for entries in self._later:
-                for entry in entries:
-                    self._unseen[entry] = self._unseen.get(entry, 0) + 1
+            self._unseen.update(entry for entries in self._later for entry in entries)
         elif self._later is not None:
             for _ in range(results - self._seen):
                 for entry in self._later.popleft():

@@ -157,10 +157,8 @@ class Tickets:
         """Queue a failed ticket, to play `later`; False, with its match void, after too many `charged` attempts."""
         if ticket.match_no in self._void:
             return True
-        queue, later_queue = (
-            self._queues.setdefault(ticket.worker_no, []),
-            self._later.setdefault(ticket.worker_no, deque()),
-        )
+        queue = self._queues.setdefault(ticket.worker_no, [])
+        later_queue = self._later.setdefault(ticket.worker_no, deque())
         game = ticket.match_no, ticket.rotation
         self._charged[game] += charged
         if self._charged[game] >= MOST_ATTEMPTS:

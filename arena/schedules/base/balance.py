@@ -48,25 +48,14 @@ class Rounds:
         return {seats: field.from_match + rounds * tables for seats, tables in a_round.items()}
 
     def changes_at(self, field: Field, settings: Any, planned: int) -> int | None:
-        """Return the first match of the next round; None if there is none."""
-        return next_round(field, sum(self.a_round(field, settings).values()), settings.rounds, planned)
+        """Return the first match of the next round, `planned` if none of it is planned yet; None for no round."""
+        matches = sum(self.a_round(field, settings).values())
+        begun = -(-(planned - field.from_match) // matches) if matches else 0
+        return field.from_match + begun * matches if field.from_round + begun < settings.rounds else None
 
     def rests(self, field: Field, settings: Any, summary: Summary) -> str:  # noqa: ARG002 - never rests
         """Return an empty string: all rounds are played."""
         return ""
-
-
-def next_round(field: Field, matches: int, rounds: int, planned: int) -> int | None:
-    """Return the first match of the next round, which another field can play; None if no round follows.
-
-    A round of this field has that many `matches`; all fields together play that many `rounds`. If no match of
-    the next round is planned yet, it begins with match number `planned`.
-
-    >>> next_round(Field((1, 2, 3), (2,), from_match=10, from_round=4), 3, 6, 11)
-    13
-    """
-    begun = -(-(planned - field.from_match) // matches) if matches else 0
-    return field.from_match + begun * matches if field.from_round + begun < rounds else None
 
 
 def pairs_before(
@@ -184,12 +173,10 @@ class _Search:
 
     def _excess(self) -> int:
         """Return how far the sum of squared meetings exceeds that of pairs which differ by at most one."""
-        met = [self._met[a][b] for a, b in combinations(self._entries, 2) if self._may_meet(a, b)]
+        group_of, pairs = self._group_of, combinations(self._entries, 2)
+        met = [self._met[a][b] for a, b in pairs if group_of[a] != group_of[b]]
         whole, rest = divmod(sum(met), len(met)) if met else (0, 0)
         return sum(count * count for count in met) - (rest * (whole + 1) ** 2 + (len(met) - rest) * whole**2)
-
-    def _may_meet(self, a: int, b: int) -> bool:
-        return self._group_of[a] != self._group_of[b]
 
     def _change(self, one: list[int], i: int, other: list[int], j: int) -> int | None:
         """Return how a swap changes the sum of squared meetings; None if it isn't allowed."""
@@ -214,10 +201,9 @@ class _Search:
         return 2 * change
 
     def _swap(self, one: list[int], i: int, other: list[int], j: int) -> None:
-        x, y = one[i], other[j]
         self._count(one, i, -1)
         self._count(other, j, -1)
-        one[i], other[j] = y, x
+        one[i], other[j] = other[j], one[i]
         self._count(one, i, 1)
         self._count(other, j, 1)
 

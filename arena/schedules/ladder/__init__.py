@@ -144,7 +144,8 @@ class Ladder:
         self, field: Field, settings: LadderSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
         """Return the rest of the block; None after the last match of a final, or if no table can be filled."""
-        sizes = _sizes_that_fit(field)
+        authors = _authors(field, max(field.seats))
+        sizes = tuple(seats for seats in field.seats if authors >= seats)
         if not sizes:
             return None
         if sizes != field.seats:
@@ -250,12 +251,6 @@ def _of_authors(field: Field) -> OfAuthor:
 def _barred(table: Sequence[int], field: Field, of_author: OfAuthor) -> set[int]:
     """Return who may not join a table: those who sit there, and others of their authors."""
     return set(table).union(*(of_author.get(_author(field, member), ()) for member in table))
-
-
-def _sizes_that_fit(field: Field) -> tuple[int, ...]:
-    """Return the table sizes that the field can fill."""
-    authors = _authors(field, max(field.seats))
-    return tuple(seats for seats in field.seats if authors >= seats)
 
 
 def _authors(field: Field, enough: int | None = None) -> int:

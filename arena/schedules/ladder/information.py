@@ -149,13 +149,14 @@ class Information:
         """Return the σ that an entry is expected to have once its unseen matches have results."""
         return sqrt(self._expected[self.place[entry]])
 
-    def neediest(self, entries: Collection[int]) -> int | None:
-        """Return the entry that would learn most from a match; None if there are no entries."""
+    def neediest(self, entries: Collection[int]) -> int:
+        """Return the entry that would learn most from a match, of some; there must be one."""
         if len(entries) <= FEW:
-            return min(entries, key=lambda e: (-self.needs[self.place[e]], self.place[e]), default=None)
+            return min(entries, key=lambda e: (-self.needs[self.place[e]], self.place[e]))
         self._everybody = self._everybody or Needs(self, self.order)
         found = self._everybody.first(entries)
-        return None if found is None else found[-1]
+        assert found is not None  # noqa: S101 - there are more than a few
+        return found[-1]
 
     def best_joining(
         self, table: Sequence[int], candidates: Collection[int], barred: Collection[int]

@@ -165,8 +165,6 @@ class EvenTurns:
         self._willing = self._seats.willing(seats)
         self._first = self._starving & self._willing
         first = information.neediest(self._first or self._willing)
-        if first is None:
-            raise AssertionError("nobody to sit down first")
         if first in self._starving:
             matches = information.matches
             mean = self._matches_total / len(matches)
@@ -358,8 +356,6 @@ class FinalTurns:
         least = min(self._played.values())
         fewest = {entry for entry, played in self._played.items() if played == least}
         first = self._information.neediest(fewest & self._seats.due(seats) or fewest)
-        if first is None:
-            raise AssertionError("nobody to sit down first")
         return first, (
             f"#{first} has played {least} of {self._final.matches} matches of the final; "
             "{them} will tell most about it"
@@ -396,15 +392,10 @@ def _why(field: Field, information: Information, first: int, *, is_new: bool = F
     them = "{them} will tell most about it"
     if information.matches[first] == information.unseen[first]:
         return f"#{first} is new; {them}"
-    how = _how_sure(field, information, first)
+    has_sigma = field.scale.has_sigma
+    how = f"σ {information.sigma(first):.1f}" if has_sigma else f"{information.matches[first]} matches"
     return (
         f"#{first} is new ({how}); {them}"
         if is_new
         else f"the place of #{first} is least sure ({how}); {them}"
     )
-
-
-def _how_sure(field: Field, information: Information, entry: int) -> str:
-    if field.scale.has_sigma:
-        return f"σ {information.sigma(entry):.1f}"
-    return f"{information.matches[entry]} matches"

@@ -84,7 +84,7 @@ class Members:
         """Count a member, or another header of the archive. Raises BadFile if there are too many."""
         self._members += 1
         if self._members > MAX_MEMBERS:
-            raise self.too_many()
+            raise self.too_large(f"{MAX_MEMBERS:,} members")
 
     def take(self, name: str, kind: Kind, mode: int) -> str | None:
         """Check the name, kind and permissions of a member.
@@ -116,11 +116,11 @@ class Members:
         """Count a file that is to be added with this size. Raises BadFile if it exceeds a limit."""
         self._expected += 1
         if self._expected > self._limits.files:
-            raise self._too_large(f"{self._limits.files:,} files")
+            raise self.too_large(f"{self._limits.files:,} files")
         self._bytes += size
         self._largest = max(self._largest, (size, name))
         if self._bytes > self._limits.bytes:
-            raise self._too_large(f"{self._limits.bytes // MIB} MiB in files, {shown_path(name)} included")
+            raise self.too_large(f"{self._limits.bytes // MIB} MiB in files, {shown_path(name)} included")
         self.check_ratio(self._bytes)
 
     def check_ratio(self, unpacked_bytes: int) -> None:
@@ -165,14 +165,6 @@ class Members:
         of = "" if name is None else f"{shown_path(name)}: "
         return BadFile(f"{self._archive} is damaged: {of}{what}", _AGAIN)
 
-    def too_many(self) -> BadFile:
-        """Return the error for an archive with too many members."""
-        return self._too_large(f"{MAX_MEMBERS:,} members")
-
-    def too_long(self) -> BadFile:
-        """Return the error for a tar archive that goes on too long."""
-        return self._too_large(f"{self.stream_bytes // MIB} MiB before compression")
-
     def _parts(self, name: str) -> list[str]:
         if refused := refused_path(name):
             raise self.refused(name, refused[0], f"{refused[1]}, then make the archive again")
@@ -199,7 +191,7 @@ class Members:
                 self._taken[key] = path, here
                 self._folders += here is Kind.FOLDER
                 if self._folders > MAX_FOLDERS + 1:
-                    raise self._too_large(f"{MAX_FOLDERS:,} folders")
+                    raise self.too_large(f"{MAX_FOLDERS:,} folders")
                 continue
             there, what = self._taken[key]
             if there != path:
@@ -214,7 +206,8 @@ class Members:
             name, f"is too deep: the limit is {MAX_DEPTH} nested folders", "use fewer of them"
         )
 
-    def _too_large(self, bound: str) -> BadFile:
+    def too_large(self, bound: str) -> BadFile:
+        """Return the error for an archive with more than this, with its largest file."""
         size, name = self._largest
         largest = f"; its largest file is {shown_path(name)}, {in_mib(size)}" if size > MIB else ""
         return BadFile(

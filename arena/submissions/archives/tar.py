@@ -16,6 +16,7 @@ from typing import IO, Any
 from msgspec import Struct, field
 
 from arena.submissions.archives.members import Kind, Members
+from arena.submissions.folder import MIB
 
 BLOCK_BYTES = tarfile.BLOCKSIZE
 GZIP = b"\x1f\x8b"
@@ -103,7 +104,7 @@ class _Stream:
             self._held += piece
             self._total += len(piece)
             if self._total > self._members.stream_bytes:
-                raise self._members.too_long()
+                raise self._members.too_large(f"{self._members.stream_bytes // MIB} MiB before compression")
             self._members.check_ratio(self._total)
         found = bytes(memoryview(self._held)[:size])
         del self._held[:size]

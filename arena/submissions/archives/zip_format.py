@@ -127,7 +127,7 @@ def _list(file: IO[bytes], size: int, members: Members) -> tuple[int, int]:
         )
     file.seek(list_at)
     if list_bytes > _MAX_LIST_BYTES or file.read(list_bytes).count(_LISTED) > MAX_MEMBERS:
-        raise members.too_many()
+        raise members.too_large(f"{MAX_MEMBERS:,} members")
     return list_at, count
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
-from arena.config.settings import queue_games_a_day
+from arena.config.settings import read_settings
 from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
@@ -130,7 +130,7 @@ def _own_page(site: Site, author: str, name: str, number: str, asked: Mapping[st
         record = _version(store, author, name, number)
         entries = _entries(store, record)
         games = _games(store, record)
-        others = _comparable(store, record) if record.report and queue_games_a_day() else []
+        others = _comparable(store, record) if record.report and read_settings().queue.games_a_day else []
     words = record.build.get("words", "")
     upload = upload_of(site, record)
     more = {
@@ -150,9 +150,9 @@ def _own_page(site: Site, author: str, name: str, number: str, asked: Mapping[st
         "form_id": new_form_id,
         "comparable": others,
         "checked_games": sorted(record.report),
-        "asked_games": min(ASKED_GAMES, queue_games_a_day()),
+        "asked_games": min(ASKED_GAMES, read_settings().queue.games_a_day),
         "asked_difference": ASKED_DIFFERENCE,
-        "games_a_day": queue_games_a_day(),
+        "games_a_day": read_settings().queue.games_a_day,
     }
     return replace(page, template="own_version.html", values={**page.values, **more})
 
@@ -222,7 +222,7 @@ def _comparison(site: Site, names: tuple[str, str, str], against: str, game: str
 
     Whether the author `by` may have that many games is decided when it is queued, as several may be asked for at once.
     """
-    games = queue_games_a_day()
+    games = read_settings().queue.games_a_day
     if not games:
         raise HTTPException(403, "Authors can't ask for comparisons here.")
     try:
