@@ -248,8 +248,9 @@ class Explainer:
             message = _decoded(witness.message)
             wanted = message.get("id")
             if asked == "ask" and given.get("type") == "move" and given.get("id") != wanted:
+                number = msgspec.json.encode(given.get("id")).decode()[:40]
                 return (
-                    f"the bot answered with id {_brief(given.get('id'))}, but was asked with id {wanted}, and is now "
+                    f"the bot answered with id {number}, but was asked with id {wanted}, and is now "
                     "waiting for the next message",
                     advice(Reason.WRONG_ID, asked=asked, ask=message),
                     "",
@@ -274,10 +275,6 @@ def _decoded(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _brief(value: object) -> str:
-    return msgspec.json.encode(value).decode()[:40]
 
 
 def _cut(line: bytes, most: int = _LINE_CHARS) -> str:

@@ -106,8 +106,4 @@ class Witness(Tap):
 
 
 def _kind(line: bytes) -> str:
-    return msgspec.json.decode(line, type=_Typed).type if line else ""
-
-
-class _Typed(msgspec.Struct):
-    type: str
+    return str(msgspec.json.decode(line)["type"]) if line else ""

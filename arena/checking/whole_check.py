@@ -63,7 +63,10 @@ class WholeCheck:
                 return
             number += 1
         with TemporaryDirectory(prefix="arena-check-") as place:
-            yield from self._played(self._intake, Path(place) / "bot", number)
+            intake, folder = self._intake, Path(place) / "bot"
+            keep(intake.files, folder)
+            with _begun(intake, folder, self.plans, self.confinement(), self.tell, self.clock) as check:
+                yield from check.steps(number)
 
     def _read(self) -> str:
         try:
@@ -81,11 +84,6 @@ class WholeCheck:
         except (BuildFailed, BadFile) as error:  # it ends with what the build wrote
             raise StepFailed(Failure(str(error), error.hint)) from None
         return f"`{one_line(shlex.join(self._intake.manifest.build))}` built the bot"
-
-    def _played(self, intake: Intake, folder: Path, number: int) -> Iterator[Step]:
-        keep(intake.files, folder)
-        with _begun(intake, folder, self.plans, self.confinement(), self.tell, self.clock) as check:
-            yield from check.steps(number)
 
 
 @contextmanager

@@ -148,7 +148,6 @@ def _keys_of(place: str, data: Any, kind: Any) -> list[str]:
 
 
 def _fits(item: Any, info: Any) -> bool:
-    """Return whether a table is one of this type."""
     cls = getattr(info, "cls", None)
     try:
         return cls is not None and msgspec.convert(item, cls) is not None
@@ -410,7 +409,6 @@ def _number(value: float) -> str:
 
 
 def _length_in_words(kind: str, relation: str, length: int) -> str:
-    """Return the length that a text or a list must have, in words."""
     if relation == ">=" and length == 1:
         return "must not be empty"
     things = counted(length, "character" if kind == "str" else "item")

@@ -224,7 +224,6 @@ def _identity(path: Path) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _identity: tuple[int, ...]) -> tuple[str, Settings]:
-    """Return the file's text, and its content."""
     text = read_text(path, SETTINGS_BOUNDS)
     return text, parse_toml(text, Settings, str(path), SETTINGS_BOUNDS)
 

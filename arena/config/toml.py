@@ -154,7 +154,6 @@ def _values(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _problem(value: Any, bounds: TomlBounds) -> str | None:
-    """Return what is wrong with a value, or None."""
     match value:
         case bool():
             return None
@@ -392,7 +391,6 @@ def _in_pair(key: str, value: str, content: str, column: int, said: str) -> tupl
 
 
 def _in_string(key: str, value: str, content: str, column: int, said: str) -> tuple[str, str] | None:
-    """Return the words for a value that begins with a quote."""
     if value.startswith(('"""', "'''")):
         return None
     if "escape" in said.lower() or "hex" in said.lower():
@@ -406,7 +404,6 @@ def _in_string(key: str, value: str, content: str, column: int, said: str) -> tu
 
 
 def _in_list(content: str, column: int, said: str) -> tuple[str, str] | None:
-    """Return the words for a value that begins a list or an inline table."""
     word = re.match(r"[A-Za-z./~][^\s,\]}]*", content[column - 1 :]) if column else None
     if word and "value" in said.lower():
         return f"{word[0][:_SHOWN_CHARS]} is not in quotes", f"write {_quoted(word[0])}"
@@ -414,7 +411,6 @@ def _in_list(content: str, column: int, said: str) -> tuple[str, str] | None:
 
 
 def _without_pair(content: str) -> tuple[str, str] | None:
-    """Return the words for a line without an equals sign."""
     line = content.strip()
     if line.startswith(_COMMENTS):
         return "a comment begins with #", f"write # {line.lstrip('/*;-% ')[:_SHOWN_CHARS]}"

@@ -57,8 +57,6 @@ def clock_of(timing: Mapping[str, Any], clock: Clock, limits: Limits) -> tuple[C
 
 
 class _Telling:
-    """One game, told to one seat as the referee told it."""
-
     def __init__(self, stored: StoredGame, seat: int) -> None:
         self.stored = stored
         self.seat = seat

@@ -162,11 +162,9 @@ class _Sandboxed:
             self._pool.give_back(_ENTRY, self._player, 0)
 
     def close(self) -> None:
-        """End the bot."""
         self._pool.close()
 
     def start(self, told: Conversation) -> Fault | None:
-        """Begin the game."""
         return self._player.start(told.start, told.start.clock.ready_ms)
 
     def ask(self, question: Question, clock: Clock) -> Reply | Fault:
@@ -175,12 +173,10 @@ class _Sandboxed:
         return self._player.ask(question.ask, (time.move_ms + time.bank_ms + clock.margin_ms) * NS_PER_MS)
 
     def end(self, told: Conversation) -> None:
-        """Tell it the result."""
         if told.end is not None:
             self._log = self._player.end(told.end)
 
     def log(self) -> PlayerLog:
-        """End the bot; return its log."""
         return self._log or self._player.stop()
 
 

@@ -146,7 +146,6 @@ class _Rememberer:
         self._events: list[Mapping[str, JSON]] = []
 
     def hear(self, events: Sequence[Mapping[str, JSON]]) -> None:
-        """Keep the events."""
         self._events += events
 
     def worlds(self, view: Mapping[str, JSON], count: int, rng: Rng) -> list[Any]:

@@ -273,7 +273,6 @@ class _Played:
             raise CorruptReplay(f"move {made}: {error}") from error
 
     def compare(self, found: Sequence[JSON]) -> None:
-        """Compare the game as played with the body."""
         body = self.body
         if self.rules is None or self.chance is None:
             raise AssertionError("compared before it was played")

@@ -90,13 +90,9 @@ class ScriptedPlayer(Player):
         self._answer = answer
         self._on_start = on_start
         self._asked = 0
-        self.started: Start | None = None
-        self.ended: End | None = None
-        self.stopped = False
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:  # noqa: ARG002 - always in time
         """Begin a game."""
-        self.started = message
         return self._on_start(message) if self._on_start else None
 
     def next_id(self) -> int:
@@ -110,12 +106,6 @@ class ScriptedPlayer(Player):
             raise AssertionError("asked a player that has no answers")
         return self._answer(message)
 
-    def end(self, message: End) -> PlayerLog:
-        """Record the result."""
-        self.ended = message
-        return NO_LOG
-
-    def stop(self) -> PlayerLog:
-        """Record that the player was stopped."""
-        self.stopped = True
+    def end(self, message: End) -> PlayerLog:  # noqa: ARG002 - nobody is told
+        """Return an empty log."""
         return NO_LOG

@@ -190,7 +190,6 @@ class _Descriptors:
                     self._remove(descriptor)
 
     def forget(self, exchange: Exchange) -> None:
-        """Stop waiting for an exchange."""
         channel = exchange.channel
         for descriptor in (channel.stdin, channel.stdout, channel.stderr):
             if descriptor in self._concerned:

@@ -91,7 +91,6 @@ class _GettingReady(MonitoredExchange):
         self.reason: Reason | None = None
 
     def run(self) -> None:
-        """Write the message and wait for the answer."""
         self.write()
         if not self.over and not self.unsent and self.channel.waits(min(QUIET_MS, self.limit_ns / NS_PER_MS)):
             self.channel.read_output()
@@ -128,7 +127,6 @@ class _GettingReady(MonitoredExchange):
 
 
 def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -> Fault:
-    """Return the fault of a bot that did not complete a handshake."""
     process, failure = exchange.process, exchange.failure
     if exchange.excess:
         return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")

@@ -135,7 +135,6 @@ class _Played:
     """By entry: the matches won (at tables of two) and the sum of shares, in units."""
 
     def add(self, match: Finished) -> None:
-        """Count a match."""
         self.matches += 1
         if match.shares is None:
             return
@@ -159,14 +158,12 @@ class _Tally:
 
     @classmethod
     def of(cls, results: Iterable[Finished]) -> "_Tally":
-        """Return the tables after some matches."""
         tally = cls()
         for match in results:
             tally.add(match)
         return tally
 
     def add(self, match: Finished) -> None:
-        """Add the next match."""
         self.played.setdefault((match.round_no, frozenset(match.entries)), _Played()).add(match)
 
 
@@ -366,7 +363,6 @@ class _Bracket:
         return f"{table.what}: {seeds}"
 
     def placing(self) -> tuple[Placing, ...]:
-        """Return how far each entry got."""
         places: dict[int, int] = {entry: place for place, entry in enumerate(self._places, 1)}
         left = len(self._entries)
         for out in self._out:

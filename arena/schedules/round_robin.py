@@ -167,11 +167,9 @@ class _AllTables:
         self._groups = [group_of[entry] for entry in field.entries]
 
     def count(self) -> int:
-        """Return the number of tables."""
         return self._ways(0, [])
 
     def following(self, place: int) -> Iterator[tuple[int, ...]]:
-        """Yield the tables from the given place on."""
         return self._completed(0, [], place)
 
     def _ways(self, first: int, chosen: list[int]) -> int:

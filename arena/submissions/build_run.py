@@ -212,8 +212,6 @@ _ERROR = re.compile(r"\b(?:error|Error|ERROR)\b")
 
 
 class _Build:
-    """A running build."""
-
     def __init__(self, started: Started, workshop: Workshop, limits: BuildTable) -> None:
         self.seconds = 0.0
         self._started = started

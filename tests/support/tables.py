@@ -11,14 +11,14 @@ from typing import Any
 from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Player, Reply, ScriptedPlayer
+from arena.players.base import Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.survivors import find_marked
-from protocol.messages import DEFAULT_LIMITS, Ask, Clock, Limits, Start
+from protocol.messages import DEFAULT_LIMITS, Ask, Clock, End, Limits, Start
 from results.records import GameRecord
 from tests.support.games import BIDS
 from tests.support.waiting import eventually
@@ -64,8 +64,23 @@ class Recorder(ScriptedPlayer):
         on_start: Callable[[Start], Fault | None] | None = None,
     ) -> None:
         self.asks: list[Ask] = []
+        self.started: Start | None = None
+        self.ended: End | None = None
+        self.stopped = False
         self._by_number = answer
         super().__init__(self._keep, on_start)
+
+    def start(self, message: Start, limit_ms: int) -> Fault | None:
+        self.started = message
+        return super().start(message, limit_ms)
+
+    def end(self, message: End) -> PlayerLog:
+        self.ended = message
+        return super().end(message)
+
+    def stop(self) -> PlayerLog:
+        self.stopped = True
+        return super().stop()
 
     def _keep(self, ask: Ask) -> Reply | Fault:
         self.asks.append(ask)

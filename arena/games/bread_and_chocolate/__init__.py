@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import determinization, foresight, moves, play
+from arena.games.bread_and_chocolate import foresight, moves, play
 from arena.games.bread_and_chocolate import wording as words
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, names, rules_of
@@ -70,7 +70,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
     policy = staticmethod(foresight.policy)
     candidates = staticmethod(foresight.candidates)
     standing = staticmethod(foresight.standing)
-    guesser = determinization.Guesser
+    guesser = foresight.Guesser
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
     wording = words.BreadAndChocolateWording()

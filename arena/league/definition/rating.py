@@ -144,7 +144,6 @@ def tie_rate(
 
 
 def _tied(shares: Sequence[int]) -> int:
-    """Return the number of pairs with equal shares."""
     return sum(shares[a] == shares[b] for a in range(len(shares)) for b in range(a))
 
 

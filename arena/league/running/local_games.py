@@ -296,14 +296,11 @@ class GamePlaying:
             record = structs.replace(result.record, entry_no=error.entry_no)
             result = replace(result, record=record, refusal=error.refusal)
         except Exception as error:  # noqa: BLE001 - any error here is ours and must not end the league
-            if refused := refusal(error):
-                result = self._failed(
-                    players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"
-                )
-                result = replace(result, refusal=refused, raised=raised(error))
-            else:
-                result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
-                result = replace(result, raised=raised(error))
+            refused = refusal(error)
+            what = f"{refused.what}\n" if refused else ""
+            verdict = Verdict.HOST if refused else Verdict.INTERNAL
+            result = self._failed(players, ticket, verdict, what + traceback.format_exc())
+            result = replace(result, refusal=refused, raised=raised(error))
         for seat, player in enumerate(players):
             if isinstance(player, BotPlayer):
                 self._pool.give_back(ticket.entries[seat], player, seat)

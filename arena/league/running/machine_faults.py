@@ -62,7 +62,6 @@ class HostFaults:
 
 
 def _refusal_of(failure: Failure) -> Refusal:
-    """Return what the machine refused, from a failure."""
     if failure.refusal is not None:
         return failure.refusal
     if failure.record.verdict is Verdict.LOST_WORKER:

@@ -69,7 +69,6 @@ class _NamedExecutor:
                     given.close()
 
     def _check(self, chunk: object) -> None:
-        """Raise PluginFailed unless it is a list of results."""
         if not isinstance(chunk, list | tuple):
             raise self._failed(f"`run` yielded a {type(chunk).__name__}, not a list of results")
         for one in chunk:

@@ -217,7 +217,6 @@ class _Noted:
         self._notes = notes
 
     def take(self, most: int, worker_no: int) -> list[Any]:
-        """Return tickets of the source."""
         taken = self._tickets.take(most, worker_no)
         self._notes.took(worker_no, taken)
         return taken

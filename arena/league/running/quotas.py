@@ -195,7 +195,6 @@ class _Spending:
         self._of_author: dict[str, DayUse] = {}
 
     def add(self, entry: int, used: DayUse) -> None:
-        """Count what an entry uses."""
         self._of_entry[entry] = total_use((self._of_entry.get(entry, DayUse()), used))
         if (author := self._authors.get(entry)) is not None:
             self._of_author[author] = total_use((self._of_author.get(author, DayUse()), used))

@@ -166,7 +166,6 @@ class RunningSummary:
         return tuple(tuple(sorted(match.entries)) for match in latest)
 
     def _see(self, results: int) -> None:
-        """Mark that many matches as seen."""
         if self._later is None and results:
             later = self._store.matches.all(self._league, first=results)
             self._later = deque(match.entries for match in later)

@@ -134,7 +134,6 @@ class _Seats:
         return self._seated[entry, seats] <= seats / sum(self.sizes) * self._matches[entry] + 0.5
 
     def _most_unseen(self) -> float:
-        """Return how many unseen matches are too many."""
         return CROWDED * self._unseen_total / len(self.entries) + 2
 
 
@@ -301,7 +300,6 @@ class MovingTurns:
                 self._other_needs.add(entry)
 
     def _wait(self, entry: int) -> int:
-        """Return how long an entry has waited at the present match."""
         return self._match_no - self._since[entry]
 
     def _latest(self, intervals: float, seats: int, taken: Collection[int] = ()) -> int | None:

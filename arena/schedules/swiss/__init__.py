@@ -146,7 +146,6 @@ class _Score:
     """The same, with each round weighted by the entry's score in it."""
 
     def play(self, opponents: Sequence[int], won: Fraction) -> None:
-        """Count a round."""
         self.points += won
         part = Fraction(1, len(opponents))
         for other in opponents:
@@ -371,7 +370,6 @@ TIE_BREAKS = "Buchholz", "Sonneborn-Berger"
 
 
 def _plain(number: Fraction) -> str:
-    """Return a number with at most two decimals."""
     return f"{float(number):.2f}".rstrip("0").rstrip(".")
 
 

@@ -124,13 +124,11 @@ class _Stream:
         return content
 
     def skip(self, size: int) -> None:
-        """Skip the content of a member."""
         size += -size % BLOCK_BYTES
         while size:
             size -= len(self.exactly(min(size, _PIECE_BYTES)))
 
     def extended(self, header: tarfile.TarInfo) -> bytes:
-        """Return the content of an extended header."""
         if header.size > _MAX_EXTENDED_BYTES:
             raise self._members.damaged(f"an extended header has {header.size:,} bytes", header.name)
         content = self.exactly(header.size)

@@ -11,10 +11,9 @@ import pytest
 from arena.core.chance import Chance, Rng, Stream
 from arena.core.game import Outcome
 from arena.games.sandwich import GAME, determinization
-from arena.games.sandwich.determinization import Guesser
+from arena.games.sandwich.determinization import Guesser, Making, PlateGuesser
 from arena.games.sandwich.ingredients import CARDS, FAMILY_COUNT, FAMILY_OF, MILLION, NAMES
 from arena.games.sandwich.palate_guessing import PalateGuesser
-from arena.games.sandwich.plate_guessing import Making, PlateGuesser
 from arena.games.sandwich.rules import Rules
 from arena.games.sandwich.state import LIKING_SIGMA, QUIRK_SIGMA, Palate, Sandwich, State
 from tests.games.sandwich.tables import game, rules_of, sandwich
