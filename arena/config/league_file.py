@@ -6,6 +6,7 @@ from msgspec import Meta, Struct, field
 
 from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS
 from arena.config.suites import Suite
+from arena.config.toml import within
 from arena.core.ruleset import Rotations
 from arena.sandbox.bot_program import MIB, Bounds
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
@@ -33,32 +34,25 @@ _BOUNDS = Bounds()
 class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[clock]`: time allowances, in milliseconds of wall time."""
 
-    startup_ms: Annotated[
-        int, Meta(ge=1, le=600_000, description="from the start of a bot's process to its `hello`")
-    ] = STARTUP_MS
-    ready_ms: Annotated[int, Meta(ge=1, le=600_000, description="from `start` to `ready`")] = (
-        DEFAULT_CLOCK.ready_ms
+    startup_ms: Annotated[int, within(1, 600_000, "from the start of a bot's process to its `hello`")] = (
+        STARTUP_MS
     )
-    move_ms: Annotated[
-        int, Meta(ge=1, le=3_600_000, description="for each decision, before the bank is used")
-    ] = DEFAULT_CLOCK.move_ms
+    ready_ms: Annotated[int, within(1, 600_000, "from `start` to `ready`")] = DEFAULT_CLOCK.ready_ms
+    move_ms: Annotated[int, within(1, 3_600_000, "for each decision, before the bank is used")] = (
+        DEFAULT_CLOCK.move_ms
+    )
     bank_ms: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=86_400_000,
-            description="for a whole game, used by decisions that take longer than `move_ms`",
-        ),
+        int, within(0, 86_400_000, "for a whole game, used by decisions that take longer than `move_ms`")
     ] = DEFAULT_CLOCK.bank_ms
-    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="tolerance after the bank is used up")] = (
+    margin_ms: Annotated[int, within(0, 60_000, "tolerance after the bank is used up")] = (
         DEFAULT_CLOCK.margin_ms
     )
     pace_ms: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=60_000,
-            description="shortest duration of a turn as the other players see it, so that quick answers reveal "
+        within(
+            0,
+            60_000,
+            "shortest duration of a turn as the other players see it, so that quick answers reveal "
             "nothing; it uses up no time; 0: none",
         ),
     ] = 0
@@ -67,38 +61,30 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
 class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[limits]`: how much a bot may write in one game, and how much of the machine it may use."""
 
-    line_bytes: Annotated[int, Meta(ge=1024, le=16_777_216, description="longest line, newline included")] = (
+    line_bytes: Annotated[int, within(1024, 16_777_216, "longest line, newline included")] = (
         DEFAULT_LIMITS.line_bytes
     )
-    depth: Annotated[int, Meta(ge=4, le=64, description="deepest nesting in a line")] = DEFAULT_LIMITS.depth
-    output_bytes: Annotated[
-        int, Meta(ge=1024, le=1_073_741_824, description="total standard output in one game")
-    ] = DEFAULT_LIMITS.output_bytes
-    note_chars: Annotated[int, Meta(ge=0, le=100_000, description="longest `note`; longer ones are cut")] = (
+    depth: Annotated[int, within(4, 64, "deepest nesting in a line")] = DEFAULT_LIMITS.depth
+    output_bytes: Annotated[int, within(1024, 1_073_741_824, "total standard output in one game")] = (
+        DEFAULT_LIMITS.output_bytes
+    )
+    note_chars: Annotated[int, within(0, 100_000, "longest `note`; longer ones are cut")] = (
         DEFAULT_LIMITS.note_chars
     )
-    memory_mib: Annotated[
-        int, Meta(ge=16, le=1_048_576, description="memory of all of a bot's processes together")
-    ] = _BOUNDS.memory_bytes // MIB
+    memory_mib: Annotated[int, within(16, 1_048_576, "memory of all of a bot's processes together")] = (
+        _BOUNDS.memory_bytes // MIB
+    )
     address_mib: Annotated[
-        int,
-        Meta(ge=0, le=16_777_216, description="address space of each process, as a backstop; 0: no limit"),
+        int, within(0, 16_777_216, "address space of each process, as a backstop; 0: no limit")
     ] = _BOUNDS.address_bytes // MIB
-    processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = (
-        _BOUNDS.processes
+    processes: Annotated[int, within(1, 4096, "processes and threads of a bot")] = _BOUNDS.processes
+    descriptors: Annotated[int, within(16, 65_536, "open files of each process")] = _BOUNDS.descriptors
+    file_mib: Annotated[int, within(1, 1_048_576, "largest file a bot may write")] = _BOUNDS.file_bytes // MIB
+    scratch_mib: Annotated[int, within(1, 65_536, "size of each of its two scratch folders")] = (
+        _BOUNDS.scratch_bytes // MIB
     )
-    descriptors: Annotated[int, Meta(ge=16, le=65_536, description="open files of each process")] = (
-        _BOUNDS.descriptors
-    )
-    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="largest file a bot may write")] = (
-        _BOUNDS.file_bytes // MIB
-    )
-    scratch_mib: Annotated[
-        int, Meta(ge=1, le=65_536, description="size of each of its two scratch folders")
-    ] = _BOUNDS.scratch_bytes // MIB
     scratch_files: Annotated[
-        int,
-        Meta(ge=16, le=10_000_000, description="files, folders and links in each of its two scratch folders"),
+        int, within(16, 10_000_000, "files, folders and links in each of its two scratch folders")
     ] = _BOUNDS.scratch_files
 
 
@@ -147,11 +133,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     error_rate: Annotated[
         float,
-        Meta(
-            ge=0.000_001,
-            le=0.5,
-            description="probability of any mistake in a settled order; 0.05: in 1 league of 20",
-        ),
+        within(0.000_001, 0.5, "probability of any mistake in a settled order; 0.05: in 1 league of 20"),
     ] = 0.05
     top: Annotated[
         Entries | None,
@@ -176,10 +158,10 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0.0
     ahead: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=131_072,
-            description="with `until`: matches are planned this far ahead of the results looked at, and as many are "
+        within(
+            1,
+            131_072,
+            "with `until`: matches are planned this far ahead of the results looked at, and as many are "
             "played after the order is certain; about eight for each game played at the same time",
         ),
     ] = 32
@@ -241,13 +223,8 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def limits_use(self) -> bool:
         """Whether it limits how much bots play in a day."""
-        limits = (
-            self.cpu_s_per_day,
-            self.games_per_day,
-            self.author_cpu_s_per_day,
-            self.author_games_per_day,
-        )
-        return any(limit is not None for limit in limits)
+        others = QuotaTable(versions_per_day=self.versions_per_day, active_versions=self.active_versions)
+        return self != others
 
 
 class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -356,10 +333,10 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     final_rounds: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=1_000_000,
-            description="where scores of tables are compared: nobody sees the deals, games and logs of the last "
+        within(
+            0,
+            1_000_000,
+            "where scores of tables are compared: nobody sees the deals, games and logs of the last "
             "rounds, as many as this, before the league is over",
         ),
     ] = 0

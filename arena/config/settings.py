@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta, Struct, field
 
 from arena.config.mistakes import convert, in_file, parse_toml
-from arena.config.toml import TomlBounds, line_of, read_text
+from arena.config.toml import TomlBounds, line_of, read_text, within
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.sandbox.runtimes import (
     BOT_FOLDER,
@@ -45,32 +45,20 @@ class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
 class BuildTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[build]`: limits for the builds of bots, from `build` in bot.toml."""
 
-    wall_s: Annotated[int, Meta(ge=1, le=86_400, description="wall time, in seconds")] = 300
-    cpu_s: Annotated[int, Meta(ge=1, le=1_000_000, description="CPU time of all processes, in seconds")] = 300
+    wall_s: Annotated[int, within(1, 86_400, "wall time, in seconds")] = 300
+    cpu_s: Annotated[int, within(1, 1_000_000, "CPU time of all processes, in seconds")] = 300
     memory_mib: Annotated[
         int,
-        Meta(
-            ge=16,
-            le=1_048_576,
-            description="memory of all processes together; at level `full`, with the files they write",
-        ),
+        within(16, 1_048_576, "memory of all processes together; at level `full`, with the files they write"),
     ] = 2_048
-    processes: Annotated[int, Meta(ge=1, le=65_536, description="processes and threads")] = 512
+    processes: Annotated[int, within(1, 65_536, "processes and threads")] = 512
     disk_mib: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=1_048_576,
-            description="size of all files, with those in the scratch home; kept in memory",
-        ),
+        int, within(1, 1_048_576, "size of all files, with those in the scratch home; kept in memory")
     ] = 512
     files: Annotated[
-        int,
-        Meta(ge=64, le=10_000_000, description="files, folders and links, with those in the scratch home"),
+        int, within(64, 10_000_000, "files, folders and links, with those in the scratch home")
     ] = 50_000
-    output_mib: Annotated[
-        int, Meta(ge=1, le=1_024, description="output, on standard output and standard error")
-    ] = 16
+    output_mib: Annotated[int, within(1, 1_024, "output, on standard output and standard error")] = 16
 
 
 MOST_FOLDER_MIB = 256
@@ -81,10 +69,8 @@ MOST_FOLDER_FILES = 5_000
 class SubmissionsTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[submissions]`: what a bot's folder may contain, as submitted and as built."""
 
-    folder_mib: Annotated[
-        int, Meta(ge=1, le=MOST_FOLDER_MIB, description="size of all files of a bot together")
-    ] = 32
-    files: Annotated[int, Meta(ge=1, le=MOST_FOLDER_FILES, description="files of a bot")] = 1_000
+    folder_mib: Annotated[int, within(1, MOST_FOLDER_MIB, "size of all files of a bot together")] = 32
+    files: Annotated[int, within(1, MOST_FOLDER_FILES, "files of a bot")] = 1_000
 
 
 class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,10 +78,8 @@ class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     cpu_s_an_hour: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=3_600,
-            description="CPU time, in seconds an hour, while nothing is played; a seat of a game takes 2 to 10",
+        within(
+            0, 3_600, "CPU time, in seconds an hour, while nothing is played; a seat of a game takes 2 to 10"
         ),
     ] = 60
 
@@ -105,10 +89,10 @@ class QueueTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     games_a_day: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=100_000_000,
-            description="games that an author may ask for in a day (UTC), played or not; 0: authors can't ask",
+        within(
+            0,
+            100_000_000,
+            "games that an author may ask for in a day (UTC), played or not; 0: authors can't ask",
         ),
     ] = 2_000
 

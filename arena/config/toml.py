@@ -11,12 +11,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.core.errors import BadFile
 
 LONGEST_INTEGER = 2**63 - 1
 """TOML's integers have 64 bits."""
+
+
+def within(least: float, most: float, said: str) -> Meta:
+    """Return what a number's key takes, from `least` to `most`, and what it is, for `docs/configuration.md`."""
+    return Meta(ge=least, le=most, description=said)
 
 
 class TomlBounds(Struct, frozen=True):

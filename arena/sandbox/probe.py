@@ -169,6 +169,8 @@ def probe(private: tuple[Path, ...] = (), *, anew: bool = False) -> ProbeReport:
                 else:
                     keep(key)
     cgroup, delegation = _cgroup()
+    if not cgroup.passed and container() is not None:
+        cgroup = replace(cgroup, remedy=GROUPS)
     checks.append(cgroup)
     if level is Level.CONFINED and checks[-1].passed:
         level = Level.FULL
@@ -355,11 +357,6 @@ def _locks(tools: Tools) -> Check:
 
 def _cgroup() -> tuple[Check, Delegation | None]:
     """Look for a delegated control group; return it even if it can only freeze and kill bots."""
-    check, delegation = _group()
-    return check if check.passed or container() is None else replace(check, remedy=GROUPS), delegation
-
-
-def _group() -> tuple[Check, Delegation | None]:
     name = "cgroup"
     try:
         delegation = find_delegation()

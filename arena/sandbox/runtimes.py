@@ -228,7 +228,11 @@ class Runtimes(Struct, frozen=True):
 
     def _instead(self, program: Path) -> str:
         name = "python3" if program.name.startswith("python") else program.name
-        if name == "python3" or any(runtime.name == name for runtime in self.listed) or _on_path(name):
+        if (
+            name == "python3"
+            or any(runtime.name == name for runtime in self.listed)
+            or shutil.which(name, path=PATH)
+        ):
             return f'write "{name}"'
         return (
             'write the name of an interpreter, such as "python3", or "./FILE" for a file in the bot\'s folder'
@@ -289,10 +293,6 @@ def _own(name: str, folder: Path) -> Found:
             "paths are relative to the folder that holds bot.toml",
         )
     return Found(folder / os.path.normpath(name), (), Origin.BOT)
-
-
-def _on_path(name: str) -> bool:
-    return shutil.which(name, path=PATH) is not None
 
 
 def _names_on_path() -> set[str]:

@@ -18,7 +18,7 @@ from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Resume, Retire
 from arena.league.changes.whole_league import Clone, Season
 from arena.league.league_export import create_from_events, exported, read_events
-from arena.league.running.quotas import _Spending, _UseOfDay
+from arena.league.running.quotas import Quotas, _Spending
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
@@ -292,15 +292,17 @@ def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: i
         patch("results.store.games.NEAR_MATCHES", near),
         league(tmp_path, "games_per_day = 1000") as (store, clock),
     ):
-        watched = _UseOfDay(store, "main")
+        watched = Quotas(store, store.leagues.get("main"))
 
         def take_up() -> None:
             if planned(store) >= 16:
                 clock.set(NEXT_DAY)
             today = clock.now[:10]
             naive = naive_use(store, today)
-            assert watched.of(today) == naive, "as it grows"
-            assert _UseOfDay(store, "main").of(today) == naive, "read anew, as after a restart"
+            assert watched.used(today) == naive, "as it grows"
+            assert Quotas(store, store.leagues.get("main")).used(today) == naive, (
+                "read anew, as after a restart"
+            )
 
         play(store, until=32, take_up=take_up)
         assert naive_use(store, DAY)

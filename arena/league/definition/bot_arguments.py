@@ -14,11 +14,10 @@ from arena.league.definition.resolve import given_seats
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.intake import read_source
-from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, bundled_bots, did_you_mean, plays, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_beside
 from arena.submissions.staging import staging_folder, sweep
-from arena.submissions.versions import enter, known_version, read_bot, staged
+from arena.submissions.versions import enter, keep_staged, known_version, look_at
 from results.base.errors import UnknownEntry, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
@@ -69,9 +68,8 @@ def find_bot(
     Raises UsageError if there is no bot at the path, and the errors of `Versions.find` and `Builder.built`.
     """
     if (path := bot_path(bot, base)) is not None:
-        intake = read_bot(path, runtimes_beside(store.path))
-        known = known_version(store, intake)
-        return enter(store, staged(intake, versions_folder(store), known, staging, builder))
+        candidate = look_at(path, store, runtimes_beside(store.path), builder=builder)
+        return enter(store, keep_staged(candidate, staging))
     return find_submitted(store.path, store, bot, base)
 
 

@@ -27,7 +27,11 @@ class Quotas:
         """Begin without knowing what was used."""
         self._store = store
         self._league = league.uuid
-        self._use = _UseOfDay(store, league.uuid)
+        self._day = ""
+        self._read = 0
+        """Matches before this one are finished, and counted below."""
+        self._finished: dict[int, DayUse] = {}
+        """What each entry has used in them on that day."""
         self._cpu_ns_a_game: dict[int, float] = {}
         """By entry, as far as it is known: a game that is planned counts as much."""
         self._spending = _Spending(QuotaTable(), {}, "")
@@ -79,7 +83,7 @@ class Quotas:
 
     def _spent(self, table: QuotaTable, stored: StoredDefinition, today: str) -> "_Spending":
         """Return what everybody will have used today once all planned games are played."""
-        finished = self._use.of(today)
+        finished = self.used(today)
         self._cpu_ns_a_game.update(
             {entry: used.cpu_ns / used.games for entry, used in finished.items() if used.games}
         )
@@ -93,6 +97,18 @@ class Quotas:
             for match in waiting:
                 spending.plan(match.entries, match.games - played[match.match_no])
         return spending
+
+    def used(self, day: str) -> dict[int, DayUse]:
+        """Return what each entry has used on a day, by number. The part of finished matches is read once."""
+        if day != self._day:
+            self._day, self._finished = day, {}
+            self._read = self._store.games.first_of_day(self._league, day)
+        done = self._store.leagues.progress(self._league).matches_counted
+        if done > self._read:
+            more = self._store.games.use_of_day(self._league, day, self._read, done)
+            self._finished = _sum(self._finished, more)
+            self._read = done
+        return _sum(self._finished, self._store.games.use_of_day(self._league, day, self._read))
 
     def _latest_round(self, planned: int) -> Counter[int]:
         """Return how many games each entry has in the round that ends before match `planned`."""
@@ -117,30 +133,6 @@ class Quotas:
         with self._store.together():
             for kind, data in events:
                 self._store.leagues.add_event(self._league, at, kind, data)
-
-
-class _UseOfDay:
-    """What each entry has used today. The part of finished matches is read once."""
-
-    def __init__(self, store: Store, league: str) -> None:
-        self._store = store
-        self._league = league
-        self._day = ""
-        self._read = 0
-        """Matches before this one are finished, and counted below."""
-        self._finished: dict[int, DayUse] = {}
-
-    def of(self, day: str) -> dict[int, DayUse]:
-        """Return what each entry has used on a day, by number."""
-        if day != self._day:
-            self._day, self._finished = day, {}
-            self._read = self._store.games.first_of_day(self._league, day)
-        done = self._store.leagues.progress(self._league).matches_counted
-        if done > self._read:
-            more = self._store.games.use_of_day(self._league, day, self._read, done)
-            self._finished = _sum(self._finished, more)
-            self._read = done
-        return _sum(self._finished, self._store.games.use_of_day(self._league, day, self._read))
 
 
 def _sum(one: Mapping[int, DayUse], other: Mapping[int, DayUse]) -> dict[int, DayUse]:

@@ -201,11 +201,7 @@ class EvenTurns:
         return self._information.matches[entry] < least and self._information.unseen[entry] < catching_up
 
     def _with_too_few(self) -> set[int]:
-        least, catching_up = self._limits
-        unseen = self._information.unseen
-        return {
-            e for e, played in self._information.matches.items() if played < least and unseen[e] < catching_up
-        }
+        return {entry for entry in self._information.matches if self._is_starving(entry)}
 
 
 class MovingTurns:
