@@ -3,7 +3,6 @@
 OpenSpiel knows the rules. Arena decides chance, and tells each seat what OpenSpiel says that it observes.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,6 +11,8 @@ from importlib.resources import files
 from math import lcm
 from textwrap import wrap
 from typing import Any
+
+from msgspec import json
 
 from arena.core.chance import MOST_WEIGHT, Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
@@ -38,6 +39,8 @@ class State:
 
     engine: Any
     observed: list[list[str]] = field(default_factory=list)
+    listed: dict[int, dict[int, Move]] = field(default_factory=dict, compare=False)
+    """The legal actions of seats that have been asked for, by number; forgotten when the engine moves on."""
 
 
 class OpenSpielWording(PlainWording):
@@ -132,10 +135,12 @@ class OpenSpielGame(BaseGame[State, Move]):
         decisions = []
         for seat in _to_move(engine):
             actions = engine.legal_actions(seat)
-            if actions:
-                is_long = len(actions) > MOST_LISTED
-                legal = None if is_long else tuple([(one, _text(engine, seat, one)) for one in actions])
-                decisions.append(Decision(seat, "act", legal))
+            if len(actions) > MOST_LISTED:
+                decisions.append(Decision(seat, "act", None))
+            elif actions:
+                listed = {one: (one, _text(engine, seat, one)) for one in actions}
+                state.listed[seat] = listed
+                decisions.append(Decision(seat, "act", tuple(listed.values())))
         return tuple(decisions)
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> Move:
@@ -143,14 +148,16 @@ class OpenSpielGame(BaseGame[State, Move]):
         _, fields = read_shape(raw, {"act": ("action",)}, {"act": ("text",)})
         action = whole_number(fields["action"], "an action")
         engine = state.engine
-        if engine.is_terminal() or seat not in _to_move(engine):
-            raise IllegalMove(f"seat {seat} has nothing to decide now")
-        if action not in engine.legal_actions(seat):
-            raise IllegalMove(f"the action {shown(action)} is not legal now")
-        text = _text(engine, seat, action)
-        if fields.get("text", text) != text:
-            raise IllegalMove(f"the action {action} is {shown(text)}, not {shown(fields['text'])}")
-        return action, text
+        move = state.listed.get(seat, {}).get(action)
+        if move is None:
+            if engine.is_terminal() or seat not in _to_move(engine):
+                raise IllegalMove(f"seat {seat} has nothing to decide now")
+            if action not in engine.legal_actions(seat):
+                raise IllegalMove(f"the action {shown(action)} is not legal now")
+            move = action, _text(engine, seat, action)
+        if fields.get("text", move[1]) != move[1]:
+            raise IllegalMove(f"the action {action} is {shown(move[1])}, not {shown(fields['text'])}")
+        return move
 
     def format_move(self, move: Move) -> JSON:
         """Return number and text of an action."""
@@ -177,9 +184,10 @@ class OpenSpielGame(BaseGame[State, Move]):
         for seat, (_, text) in sorted(moves.items()):
             open_move, own = ({"move": text}, {}) if self.moves_are_public else ({}, {seat: {"move": text}})
             told.append(Event("acted", {"seat": seat, **open_move}, own))
-        last = told[-1]
-        seen = {seat: {**last.private.get(seat, {}), **more} for seat, more in self._observed(state).items()}
-        told[-1] = Event("acted", last.data, {**last.private, **seen})
+        if seen := self._observed(state):
+            last = told[-1]
+            own = {seat: {**last.private.get(seat, {}), **more} for seat, more in seen.items()}
+            told[-1] = Event("acted", last.data, {**last.private, **own})
         return tuple(told)
 
     def advance(self, state: State, moves: Mapping[int, Move]) -> None:
@@ -193,6 +201,7 @@ class OpenSpielGame(BaseGame[State, Move]):
 
     def _make(self, state: State, moves: Mapping[int, Move]) -> None:
         engine = state.engine
+        state.listed = {}
         if engine.is_simultaneous_node():
             engine.apply_actions(
                 [moves[seat][0] if seat in moves else 0 for seat in range(engine.num_players())]
@@ -236,7 +245,7 @@ class OpenSpielGame(BaseGame[State, Move]):
             return seen
         if self.found["struct"]:
             struct = engine.to_struct() if self.open else engine.to_observation_struct(seat)
-            seen["observation"] = json.loads(struct.to_json())
+            seen["observation"] = json.decode(struct.to_json())
         kept = state.observed[seat] if seat is not None and state.observed else self._lines(engine, seat)
         return seen | {"text": kept[:]}
 
@@ -321,12 +330,15 @@ def _to_move(engine: Any) -> Iterable[int]:
 
 def _text(engine: Any, seat: int, action: int) -> str:
     """Return an action in OpenSpiel's words, on one line."""
-    return _plain(engine.action_to_string(seat, action)).strip()
+    text: str = engine.action_to_string(seat, action)
+    return (text if text.isprintable() else _plain(text)).strip()
 
 
 def _plain(line: str) -> str:
     """Return a line without characters that don't print."""
-    return "".join(one if one.isprintable() else " " for one in line).rstrip()
+    if not line.isprintable():
+        line = "".join(one if one.isprintable() else " " for one in line)
+    return line.rstrip()
 
 
 def _told(text: str) -> str:
