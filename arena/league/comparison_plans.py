@@ -17,7 +17,7 @@ from arena.league.definition.bot_arguments import (
     games_of,
     plays_alone,
 )
-from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
+from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.tuning import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in
@@ -307,12 +307,8 @@ def _planned(
             "put both into a league of all pairs of bots: arena league create",
         )
     file = structs.replace(file, game=game.info.name, options=given)
-    of_team: dict[str | None, list[int]] = {}
-    for number, bot in enumerate(file.bots):
-        of_team.setdefault(bot.team, []).append(number)
-    teams = tuple(map(tuple, of_team.values())) if file.teams else ()
     plan = ComparisonPlan(
-        resolve(file, len(versions), Lineup(teams=teams)),
+        resolve(file, len(versions)),
         *(tuple(versions), question, budget_games, is_race, parameters or {}),
     )
     if parameters and plan.definition.partners.sides:

@@ -13,7 +13,6 @@ from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Remark, Summary
 from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
 from arena.schedules.base.pairing_rules import STRICT_FROM, cannot_keep_apart, groups, kept_apart
-from results.base.text import counted
 from results.records import Traits
 
 _KEYS = ("schedule", "challengers")
@@ -71,8 +70,8 @@ class Gauntlet(Rounds):
             if len(others) < seats - 1:
                 raise BadValue(
                     _KEYS,
-                    f"bots besides the challengers: {len(others)}, too few for tables of {seats} seats",
-                    "name fewer challengers, add bots, or set fewer seats",
+                    f"{field.named(len(others))} besides the challengers cannot fill {field.table(seats)} with one",
+                    f"name fewer challengers, or {field.remedy}",
                 )
             _check_authors(field, seats, challengers, others)
 
@@ -92,7 +91,7 @@ class Gauntlet(Rounds):
         return [
             Remark(
                 ("same_author",),
-                f"{counted(idle, 'bot')} won't play, by the author of all challengers; same_author = true lets them "
+                f"{field.named(idle)} won't play, by the author of all challengers; same_author = true lets them "
                 "meet",
             )
         ]

@@ -65,8 +65,8 @@ class RoundRobin(Rounds):
         return [
             Remark(
                 ("schedule", "tables"),
-                f"{len(field.entries)} bots make {counted(tables, 'table')} of {seats}, so a round has {tables}, not "
-                f"{asked:,}",
+                f"{field.named(len(field.entries))} make {counted(tables, 'table')} of {seats}, so a round has "
+                f"{tables}, not {asked:,}",
             )
             for seats, tables in self.a_round(field, settings).items()
             if 0 < tables < asked

@@ -247,18 +247,6 @@ def to_json(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
     return "".join(json_lines(rows, columns))
 
 
-def to_markdown(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the rows as a Markdown table, floats with two decimals, numbers right-aligned. Otherwise like `to_csv`."""
-    names, cells = _cells(rows, columns)
-    lines = list(cells)
-    right = [
-        all(isinstance(line[i], int | float | None) for line in lines) and bool(lines)
-        for i in range(len(names))
-    ]
-    short = [["" if cell is None else _short(cell) for cell in line] for line in lines]
-    return "".join(markdown_lines(names, right, short)) if names else ""
-
-
 def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
     """Return the names of the columns, and the cells of each row."""
     found: Iterator[dict[str, Any]] = map(plain, rows)
@@ -276,14 +264,6 @@ def _flat(cell: Any) -> Any:
     if isinstance(cell, list | dict):
         return json_text(cell)
     return csv_text(cell) if isinstance(cell, str) else cell
-
-
-def _short(cell: Any) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.2f}"
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    return json_text(cell) if isinstance(cell, list | dict) else str(cell)
 
 
 def _markdown_row(cells: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from arena.core.errors import UsageError
 from arena.league.changes.entries import Add, Replace, Retire
 from arena.league.definition.resolve import check_stop, why_no_arrivals
 from arena.league.end_rules import LAG, POINT_MATCHES, EndRule, Settled
-from arena.schedules.base import Finished
+from arena.schedules.base import Field, Finished
 from results.base.scoring import UNIT
 from results.records import EntrySpec, LeagueEvent
 from results.records.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
@@ -234,7 +234,7 @@ def test_a_league_that_bots_join_and_leave_ends_the_same_with_any_interruptions(
 
 def test_a_reserve_without_settling_is_refused() -> None:
     with pytest.raises(UsageError, match=r"stop\.arrivals: has no effect"):
-        check_stop(StopTable(arrivals=0.5), 4, endless=False)
+        check_stop(StopTable(arrivals=0.5), Field((0, 1, 2, 3), (2,)), endless=False)
 
 
 # Real leagues

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.markdown import Markdown
 
 from results.base.text import csv_text, json_text, markdown_text, one_line, paragraph
-from results.reports.columns import to_csv, to_markdown
+from results.reports.columns import markdown_lines, to_csv
 
 STEERING = ["\x1b[31m", "\x07", "\x9b", "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c"]
 UNSEEN = [
@@ -81,7 +81,9 @@ HOSTILE = (
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_shows_what_was_written_and_does_nothing(text: str) -> None:
-    tokens = Markdown(to_markdown([{"label": text}])).parsed  # CommonMark with tables, by markdown-it
+    tokens = Markdown(
+        "".join(markdown_lines(["label"], [False], [[text]]))
+    ).parsed  # CommonMark with tables, by markdown-it
     (cell,) = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "td_open"]
     parts = cell.children or []
     assert {part.type for part in parts} == {"text"}

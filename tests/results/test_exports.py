@@ -10,7 +10,7 @@ import pytest
 from protocol.verdicts import Verdict
 from results.records import LogRecord, SeatRecord
 from results.records.query_rows import HeadToHead
-from results.reports.columns import to_csv, to_json, to_markdown
+from results.reports.columns import Column, markdown_lines, to_csv, to_json
 
 PAIRS = [HeadToHead(0, 1, 4, 3, 1, 2, 1, 0), HeadToHead(1, 0, 4, 0, 1, 2, 1, 0)]
 MIXED: list[dict[str, object]] = [
@@ -48,22 +48,20 @@ def test_json_keeps_every_digit_and_nests() -> None:
 
 
 def test_markdown_lines_numbers_up_on_the_right_and_escapes() -> None:
-    assert to_markdown(MIXED, ["label", "share", "faults"]) == (
-        "| label | share | faults |\n"
-        "| --- | ---: | ---: |\n"
-        '| say "hi", \\| all | 0.12 | 0 |\n'
-        "| two⏎lines |  | 12 |\n"
+    share = Column("share", 3, drawn=lambda row: row["share"])
+    rows = [(str(row["label"]), share.text(row)) for row in MIXED]
+    assert "".join(markdown_lines(["label", share.title], [False, share.to_the_right], rows)) == (
+        '| label | share |\n| --- | ---: |\n| say "hi", \\| all | 0.123 |\n| two⏎lines | – |\n'
     )
 
 
 def test_nothing_to_show() -> None:
     assert to_csv([], ["a", "b"]) == "a,b\n"
     assert to_json([]) == "[]\n"
-    assert to_markdown([]) == ""
-    assert to_markdown([], ["a"]) == "| a |\n| --- |\n"
+    assert "".join(markdown_lines(["a"], [False], [])) == "| a |\n| --- |\n"
 
 
-@pytest.mark.parametrize("write", [to_csv, to_json, to_markdown])
+@pytest.mark.parametrize("write", [to_csv, to_json])
 def test_a_column_that_is_not_there_is_an_error(write: Callable[..., str]) -> None:
     with pytest.raises(KeyError, match="mu"):
         write(PAIRS, ["mu"])

@@ -70,7 +70,11 @@ def test_authors_are_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("field", "keys", "message"),
     [
-        (Field((0, 1, 2), (3,)), GauntletSettings(2), "besides the challengers: 1, too few for tables of 3"),
+        (
+            Field((0, 1, 2), (3,)),
+            GauntletSettings(2),
+            "1 bot besides the challengers cannot fill a table of 3 seats",
+        ),
         (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(("c",)), "no bot labelled 'c'"),
         (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(("a", "a")), "twice"),
         (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(()), "no challenger is named"),

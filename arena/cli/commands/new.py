@@ -43,7 +43,7 @@ from arena.templates.new_folder import (
     write_new_folder,
 )
 from results.base.text import counted, json_text
-from results.reports.columns import Column, ReportRow, to_markdown
+from results.reports.columns import Column, ReportRow, markdown_lines
 
 app = typer.Typer()
 
@@ -144,20 +144,14 @@ def vectors(
 def _short_page(game: AnyGame) -> str:
     """Return a short page for a game that has none."""
     info = game.info
-    options = [
-        {
-            "option": option.name,
-            "values": option.allowed,
-            "default": show(option.default),
-            "meaning": option.summary,
-        }
-        for option in info.options
-    ]
+    options = [(one.name, one.allowed, show(one.default), one.summary) for one in info.options]
     rulesets = [
-        {"ruleset": name, "sets": ", ".join(f"{key}={show(value)}" for key, value in changes.items())}
+        (name, ", ".join(f"{key}={show(value)}" for key, value in changes.items()))
         for name, changes in info.rulesets.items()
     ]
-    return f"# {info.title}\n\n{info.summary}\n\n{to_markdown(rulesets)}\n{to_markdown(options)}"
+    tables = (("ruleset", "sets"), rulesets), (("option", "values", "default", "meaning"), options)
+    drawn = ["".join(markdown_lines(names, [False] * len(names), rows)) for names, rows in tables if rows]
+    return "\n".join([f"# {info.title}\n\n{info.summary}\n", *drawn])
 
 
 def suite(

@@ -66,16 +66,14 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     definition = plan.definition
     for remark in definition.remarks():  # settings of the schedule that do something else in this field
         warn(placed(plan.name, plan.text, remark.keys, remark.words))
-    sizes = ", ".join(map(str, definition.matches_by_size))
     games = most_games(definition)
     numbers = how_long(definition)
     say(
         f"{plan.file.name}: {definition.game.info.name} · {definition.ruleset.name} · "
-        f"{counted(len(plan.sources), 'bot')}{_partners(definition)} at tables of {sizes} · "
-        f"{definition.schedule.name} · {_dealt(definition)}: {numbers}"
+        f"{definition.in_words(len(plan.sources))} · {definition.schedule.name} · {_dealt(definition)}: {numbers}"
     )
     if definition.awaits_entries:
-        say(f"it waits until there are enough bots for a table of {min(definition.field.seats)}")
+        say(f"it waits until there are enough bots for {definition.field.table(min(definition.field.seats))}")
     _say_authors(plan)
     _say_size(plan, size, games)
     if size.tied_games and not definition.counts_scores:
@@ -92,13 +90,6 @@ def _dealt(definition: Definition) -> str:
     if not definition.counts_scores:
         return rotations
     return "the same deals for all" + (f" · {rotations}" if max(definition.field.seats) > 1 else "")
-
-
-def _partners(definition: Definition) -> str:
-    """Return who are partners, as a part of the sentence; empty if nobody is."""
-    if teams := definition.partners.teams:
-        return f" in {counted(len(teams), 'team')}"
-    return " with partners drawn" if definition.partners.sides else ""
 
 
 def _say_authors(plan: LeaguePlan) -> None:

@@ -34,7 +34,7 @@ class Lineup(Struct, frozen=True):
     starts: Mapping[int, Rating] = field(default_factory=dict)
     scale: Scale = USUAL
     teams: tuple[tuple[int, ...], ...] = ()
-    """The entries of each fixed team."""
+    """The entries of each fixed team; by default, if they are fixed, each [[bots]] table is one entry."""
 
 
 class Definition(Struct, frozen=True):
@@ -132,6 +132,13 @@ class Definition(Struct, frozen=True):
         with blaming("schedule", schedule.name, schedule):
             return schedule.remarks(self.field, self.schedule_settings)
 
+    def in_words(self, bots: int) -> str:
+        """Return how many bots play, with who are partners, and at which tables: `4 bots in 2 teams at tables of 4`."""
+        teams = len(self.partners.teams)
+        drawn = " with partners drawn" if self.partners.sides and not teams else ""
+        partners = f" in {counted(teams, 'team')}" if teams else drawn
+        return f"{counted(bots, 'bot')}{partners} at tables of {' or '.join(map(str, self.matches_by_size))}"
+
     def with_lineup(self, lineup: Lineup) -> "Definition":
         """Return the definition with more known about the entries. Raises UsageError if something does not fit them."""
         file, schedule = self.file, self.schedule
@@ -150,7 +157,7 @@ class Definition(Struct, frozen=True):
             sizes = list(found.matches_by_size)
         rulesets = {seats: self._resolved(seats) for seats in sizes}
         partners = self._partners(rulesets, lineup.teams)
-        check_stop(file.stop, len(field.entries), endless=found.endless)
+        check_stop(file.stop, field, endless=found.endless)
         check_quota(file.quota, schedule)
         if lineup.teams and file.quota.limits_use:
             raise BadValue(
@@ -209,6 +216,11 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     rules = _ruleset(game, file)
     with at_key("options"), blaming("game", file.game, game):
         allowed = game.seats(rules)
+    if file.teams == "fixed" and not lineup.teams:
+        of_team: dict[str | None, list[int]] = {}
+        for number, bot in enumerate(file.bots):
+            of_team.setdefault(bot.team, []).append(number)
+        lineup = replace(lineup, teams=tuple(map(tuple, of_team.values())))
     entries = sum(map(len, lineup.teams)) or entries
     seats = _table_sizes(file, entries, allowed, rules)
     schedule, settings = schedule_of(file)
@@ -233,7 +245,8 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
                         f"a side of {game.info.title} has {size}",
                         f"give {size} [[bots]] tables the same team; a bot may be named in several",
                     )
-            field = Field(tuple(team[0] for team in lineup.teams), tuple(table // size for table in seats))
+            units = tuple(team[0] for team in lineup.teams)
+            field = Field(units, tuple(table // size for table in seats), team_size=size)
             partners = Partners(teams=lineup.teams)
     found = Definition(file, game, rules, {}, field, schedule, settings, rotations, partners)
     if any(map(game.info.counts_tables, seats)):
@@ -478,7 +491,7 @@ def check_quota(table: QuotaTable, schedule: Schedule) -> None:
         )
 
 
-def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
+def check_stop(table: StopTable, field: Field, *, endless: bool) -> None:
     """Raise BadValue if `[stop]` makes no sense; `endless`: the schedule never ends by itself."""
     if table.until is None:
         for key in ("top", "indifference", "arrivals", "ahead"):
@@ -486,12 +499,13 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
                 hint = f'add until = "settled" to [stop], or remove {key}'
                 raise BadValue(("stop", key), 'has no effect without until = "settled"', hint)
         return
+    entries = len(field.entries)
     if table.top is not None and table.top > entries:
-        said = f"top is {table.top}, but there are only {counted(entries, 'bot')}"
+        said = f"top is {table.top}, but there are only {field.named(entries)}"
         raise BadValue(("stop", "top"), said, f"set top to {entries} or less")
     if entries < 2:
-        hint = "remove until, or add bots"
-        raise BadValue(("stop", "until"), "one bot alone has no order to settle", hint)
+        said = f"{field.named(entries)} alone has no order to settle"
+        raise BadValue(("stop", "until"), said, f"remove until, or {field.remedy}")
     if endless and table.matches is None and table.games is None and table.minutes is None:
         hint = "add a budget to [stop]: matches, games or minutes"
         raise BadValue(("stop",), "equal bots never settle, and this schedule never ends", hint)

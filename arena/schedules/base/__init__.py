@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from msgspec import Struct, field
 
 from arena.core.ruleset import Rotations
+from results.base.text import counted
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import Traits
 from results.records.bracket import BracketRound
@@ -38,6 +39,23 @@ class Field(Struct, frozen=True):
     """The final of a season, once it has begun; the field doesn't change any more."""
     predecessors: Mapping[int, int] = field(default_factory=dict)
     """By entry: the one that it replaced. Contains all replacements so far, also those of entries that have left."""
+    team_size: int = 1
+    """How many bots each entry stands for: more than one are a fixed team, and then `seats` counts sides."""
+
+    def named(self, entries: int) -> str:
+        """Return a number of entries in words: `3 bots`, or `3 teams`."""
+        return counted(entries, "bot" if self.team_size == 1 else "team")
+
+    def table(self, seats: int) -> str:
+        """Return a table of that size in words: `a table of 2 seats`, or `a table of 2 sides`."""
+        return f"a table of {counted(seats, 'seat' if self.team_size == 1 else 'side')}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do if it is too small for a table, as the end of a sentence."""
+        if self.team_size == 1:
+            return "add bots, or set fewer seats"
+        return f"add teams, each {self.team_size} [[bots]] tables with the same team"
 
 
 class Final(Struct, frozen=True):

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from arena.core.errors import BadValue
 from arena.schedules.base import Field
-from results.base.text import counted
 
 STRICT_FROM = 3
 """From this table size on, two bots of one author could play together against a third: there they never meet."""
@@ -53,8 +52,8 @@ def check_filled(field: Field) -> None:
     """Raise BadValue if the field is too small for one of its tables."""
     for seats in field.seats:
         if len(field.entries) < seats:
-            said = f"{counted(len(field.entries), 'bot')} cannot fill a table of {counted(seats, 'seat')}"
-            raise BadValue(("seats",), said, "add bots, or set fewer seats")
+            said = f"{field.named(len(field.entries))} cannot fill {field.table(seats)}"
+            raise BadValue(("seats",), said, field.remedy)
 
 
 def one_size(field: Field, what: str) -> int:

@@ -126,7 +126,7 @@ class Ladder:
             if (authors := _authors(field)) < seats:
                 raise BadValue(
                     ("same_author",),
-                    f"{counted(authors, 'author')} cannot fill a table of {seats} seats",
+                    f"{counted(authors, 'author')} cannot fill {field.table(seats)}",
                     "bots of one author share no table on a ladder; same_author = true allows it",
                 )
 

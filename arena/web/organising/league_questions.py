@@ -102,8 +102,7 @@ def preview(store: Store | None, text: str) -> Preview:
         found = resolve(file, len(file.bots))
     except ArenaError as error:
         return Preview(text, (), str(error))
-    tables = " or ".join(map(str, found.matches_by_size))
-    lines = [f"{counted(len(file.bots), 'bot')} at tables of {tables}", how_long(found)]
+    lines = [found.in_words(len(file.bots)), how_long(found)]
     if store is not None and (time := _duration(store, found)):
         lines.append(time)
     return Preview(text, lines)

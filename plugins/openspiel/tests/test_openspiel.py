@@ -111,6 +111,29 @@ def test_seats_that_move_at_once_do() -> None:
     assert [one.seat for one in rules.turn(state)] == [0, 1, 2]
 
 
+def test_two_that_lose_to_a_third_share_its_win_in_halves() -> None:
+    """Goofspiel is for 1 in all: at three seats, a single winner has it from the two others."""
+    rules, state, _ = begun("goofspiel", 3, num_cards=3)
+    rng = Stream(b"test", "halves")
+    for _ in range(50):
+        now = rules.copy(state)
+        while not isinstance(turn := rules.turn(now), Outcome):
+            rules.advance(now, {one.seat: rules.sample_move(now, one.seat, rng) for one in turn})
+            now, _ = play_chance(rules, now, Recorder(Chance(seed=b"test")))
+        points = rules.info.points(turn.scores)
+        assert sum(points) == 0
+        if sorted(points) == [-0.5, -0.5, 1]:
+            return
+    pytest.fail("nobody won alone")
+
+
+def test_seats_that_share_a_score_are_compared_by_tables() -> None:
+    bridge, skat = (OpenSpielGame(name, SURVEY[name]).info for name in ("tiny_bridge_2p", "skat"))
+    assert bridge.counts_tables(2)
+    assert bridge.points((bridge.lowest_score,)) == (-40,)
+    assert not skat.counts_tables(3)
+
+
 def test_an_option_is_openspiels_parameter() -> None:
     rules, state, _ = begun("hex", board_size=3)
     assert len(rules.turn(state)[0].legal) == 9

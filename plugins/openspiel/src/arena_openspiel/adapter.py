@@ -80,6 +80,8 @@ class OpenSpielGame(BaseGame[State, Move]):
             options=options,
             line_bytes=found["line_bytes"],
             longest_decisions=found["most_moves"],
+            shared_score="lowest" in found,
+            lowest_score=found.get("lowest", 0),
             decimals=found["decimals"],
         )
 
