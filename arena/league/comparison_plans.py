@@ -39,7 +39,8 @@ class ComparisonPlan(Struct, frozen=True):
     definition: Definition
     """The league's definition; it gets its name when the comparison begins."""
     versions: tuple[VersionRecord, ...]
-    """OLD, NEW, and the others at the table, or the partners of OLD and NEW; or the base and the variants of a race."""
+    """OLD, NEW, and the others at the table, or the partners of OLD and NEW; or the base and the variants of a race, and their
+    partners."""
     question: Question
     budget_games: int
     """Play no more than this many."""
@@ -80,7 +81,7 @@ class ComparisonPlan(Struct, frozen=True):
     @property
     def variants(self) -> int:
         """How many variants a race has."""
-        return len(self.versions) - 1
+        return len(self.definition.partners.teams or self.versions) - 1
 
     @property
     def in_rounds(self) -> bool:
@@ -125,35 +126,42 @@ def plan_comparison(
     )
     if plays_alone(file.game, file.ruleset, options) and len(versions) == 2:
         file = structs.replace(file, seats=1)
-    size = _side_of(file, options, len(versions))
-    if size > 1:
-        bots, named = file.bots, versions
-        others = range(2, len(versions)) or (OLD,) * (size - 1)
-        mates = [(side, one if len(versions) > 2 else side) for one in others for side in (OLD, NEW)]
-        versions = [old, new, *(named[mate] for _, mate in mates)]
-        names = {side: str(bots[side].label) for side in (OLD, NEW)}
-        tables = [structs.replace(bots[side], team=names[side]) for side in names]
-        tables += [
-            structs.replace(bots[mate], team=names[side], label=f"{names[side]} {2 + number // 2}")
-            for number, (side, mate) in enumerate(mates)
-        ]
-        file = structs.replace(file, bots=tuple(tables), seats=2 * size, teams="fixed")
+    bots = len(versions)
+    sizes = _sizes_of_sides(file, options, 2, bots)
+    if size := next((one for one in sizes if bots in (2, 1 + one)), 0):
+        sides = [[one, *(range(2, bots) or [one] * (size - 1))] for one in (OLD, NEW)]
+        file, versions = _as_sides(file, versions, sides)
     return _planned(versions, file, question, budget_games, options)
 
 
-def _side_of(file: LeagueFile, options: Sequence[str], versions: int) -> int:
-    """Return how many seats each of two versions fills as a side, alone or with others; 1 if they play as they are.
+def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: int) -> list[int]:
+    """Return of how many partners a side can be at tables of so many sides; nothing if the bots fill a table as they are.
 
     Raises UsageError.
     """
     game = registry.game(file.game)
     rules = ruleset(game.info, file.ruleset, parse_options(game, options))
     allowed = game.seats(rules)
-    for seats in () if versions in allowed else allowed:
-        sides = sides_of(game, game.resolve(rules, seats), seats)
-        if sides and max(sides) == 1 and versions in (2, 1 + seats // 2):
-            return seats // 2
-    return 1
+    tables = () if bots in allowed else allowed
+    found = {seats: sides_of(game, game.resolve(rules, seats), seats) for seats in tables}
+    return [seats // sides for seats, of_seats in found.items() if of_seats and max(of_seats) + 1 == sides]
+
+
+def _as_sides(
+    file: LeagueFile, versions: Sequence[VersionRecord], sides: Sequence[Sequence[int]], at_table: int = 2
+) -> tuple[LeagueFile, list[VersionRecord]]:
+    """Return the file and the versions with the versions of each side as a fixed team, called after its first.
+
+    The firsts of all sides come first; `at_table` of the sides meet.
+    """
+    order = [(side, place) for place in range(len(sides[0])) for side in sides]
+    tables = []
+    for side, place in order:
+        name = str(file.bots[side[0]].label)
+        label = f"{name} {place + 1}" if place else name
+        tables.append(structs.replace(file.bots[side[place]], team=name, label=label))
+    file = structs.replace(file, bots=tuple(tables), seats=at_table * len(sides[0]), teams="fixed")
+    return file, [versions[side[place]] for side, place in order]
 
 
 def plan_race(
@@ -171,7 +179,7 @@ def plan_race(
 ) -> ComparisonPlan:
     """Return the plan for a race of variants against a base, which comes first, each with its arguments.
 
-    Raises UsageError.
+    In a game with partners, each fills a side, and `seats` counts sides. Raises UsageError.
     """
     if not 2 <= len(versions) <= 1 + MOST_VARIANTS:
         raise UsageError(
@@ -205,6 +213,8 @@ def plan_race(
     )
     if seats == 2 and plays_alone(file.game, file.ruleset, options):
         file = structs.replace(file, seats=1, schedule={"kind": "round-robin", "rounds": 1})
+    for size in _sizes_of_sides(file, options, seats, seats)[:1]:
+        file, versions = _as_sides(file, versions, [[one] * size for one in range(len(versions))], seats)
     return _planned(versions, file, question, budget_games, options, is_race=True)
 
 
@@ -293,6 +303,12 @@ def _planned(
     given = parse_options(game, options)
     rules = ruleset(game.info, file.ruleset, given)
     allowed, seats = game.seats(rules), file.seats
+    tables = (seats,) if seats in allowed else allowed
+    has_partners = any(sides_of(game, game.resolve(rules, one), one) for one in tables)
+    if has_partners and (parameters or (is_race and not file.teams)):
+        told = f"{game.info.name} has partners, and partners at a table would share a result"
+        by_hand = "try values by hand: arena race BASE --arg NAME=1,2,4"
+        raise UsageError(told, by_hand if parameters else "pass as --seats how many sides meet, such as 2: each variant fills one")
     if seats not in allowed:
         if is_race or parameters:
             remedy = "pass another --seats"
@@ -311,11 +327,6 @@ def _planned(
         resolve(file, len(versions)),
         *(tuple(versions), question, budget_games, is_race, parameters or {}),
     )
-    if parameters and plan.definition.partners.sides:
-        raise UsageError(
-            f"{game.info.name} has partners, and both sides of a mirrored pair would share a result",
-            "try values by hand: arena race BASE --arg NAME=1,2,4",
-        )
     if parameters:
         least = (len(parameters) + AHEAD_STEPS + 1) * STEP_DEALS * plan.games_a_match
         if budget_games < least:

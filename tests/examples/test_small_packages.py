@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections import Counter
+from functools import partial
 from itertools import chain, permutations
 from pathlib import Path
 from typing import Any
@@ -497,6 +498,28 @@ def test_versions_are_compared_as_sides(packages: Path, tmp_path: Path, partner:
         "compare", "random", "partner", *["climber"] * 3, *at, cwd=tmp_path, installed=packages, check=False
     )
     assert "is for 4 players, not 5" in refused.stderr
+
+
+@pytest.mark.slow
+def test_variants_of_a_race_fill_sides(packages: Path, tmp_path: Path) -> None:
+    """At tables of four as drawn partners, half of what a variant gains would go to another."""
+    shutil.copytree(ROOT / "examples" / "whist" / "bots", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(RANDOM, tmp_path / "random")
+    at = ("--game", "whist", "--sandbox", "off", "--seed", "1", "--budget", "1200")
+    done = arena("race", "random", "partner", "climber", *at, cwd=tmp_path, installed=packages)
+    assert "2 variants against random · each fills a side" in done.stderr
+    assert "best: partner is better than random" in " ".join(done.stdout.split())
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        league = store.leagues.get("race-1")
+        assert league.partners.teams == ((0, 3), (1, 4), (2, 5))
+        matches = store.matches.all(league.uuid)
+    assert all((0, 3) in {match.entries[::2], match.entries[1::2]} for match in matches), "the base always plays"
+    refused = partial(arena, cwd=tmp_path, installed=packages, check=False)
+    at_four = refused("race", "random", "partner", "climber", "climber", "--arg", "a=1,2", "--seats", "4", *at)
+    assert "partners at a table would share a result" in " ".join(at_four.stderr.split())
+    manifest = tmp_path / "climber" / "bot.toml"
+    manifest.write_text(manifest.read_text() + "\n[parameters]\nboldness = { value = 0.5, low = 0, high = 1 }\n")
+    assert "arena race BASE --arg" in refused("tune", "climber", "--game", "whist").stderr
 
 
 def test_a_league_whose_system_rates_no_sides_is_refused(
