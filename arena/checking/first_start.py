@@ -16,6 +16,7 @@ from arena.config.league_file import LeagueFile
 from arena.config.mistakes import SeveralMistakes
 from arena.core.errors import BadValue
 from arena.core.game import AnyGame
+from arena.core.game_defaults import can_guess
 from arena.league.changes.versions import OtherStart
 from arena.league.definition.match_lineup import Table as SingleTable
 from arena.league.match import MatchRules
@@ -46,9 +47,15 @@ def start_each(
 ) -> None:
     """Start each bot once and shake hands with it; its process is gone afterwards.
 
-    `tell` gets a line for people if that takes long, and for each bot that the machine was too busy to start: nothing
-    is held against those. Raises DoesNotStart, which names all such bots, and CheckStopped if the machine refuses.
+    `tell` gets a line for people if that takes long, for bots that think ahead in a game that can't guess, and for each
+    bot that the machine was too busy to start: nothing is held against those. Raises DoesNotStart, which names all such
+    bots, and CheckStopped if the machine refuses.
     """
+    if (ahead := dict.fromkeys(bot.named for bot in bots if bot.program.engine)) and not can_guess(game):
+        named = ", ".join(ahead)
+        tell(
+            f"{named}: nobody can think ahead in {game.info.title}, whose rules have no `guess`; expect random moves"
+        )
     failures: dict[int, Failure] = {}
     waited: list[int] = []
     """Those that the machine kept waiting: they start again, each alone."""

@@ -308,7 +308,12 @@ def _planned(
     if has_partners and (parameters or (is_race and not file.teams)):
         told = f"{game.info.name} has partners, and partners at a table would share a result"
         by_hand = "try values by hand: arena race BASE --arg NAME=1,2,4"
-        raise UsageError(told, by_hand if parameters else "pass as --seats how many sides meet, such as 2: each variant fills one")
+        raise UsageError(
+            told,
+            by_hand
+            if parameters
+            else "pass as --seats how many sides meet, such as 2: each variant fills one",
+        )
     if seats not in allowed:
         if is_race or parameters:
             remedy = "pass another --seats"

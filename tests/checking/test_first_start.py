@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from msgspec.structs import replace
 
 from arena import registry
 from arena.checking import first_start
@@ -13,6 +14,7 @@ from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_d
 from arena.checking.harness import CheckHarness
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import BadFile, BadValue, UsageError
+from arena.core.game_defaults import BaseGame
 from arena.league.changes.entries import Add, Replace
 from arena.league.changes.versions import other_starts, to_start
 from arena.league.create import create_at
@@ -72,6 +74,21 @@ def test_all_that_do_not_start_are_named_with_the_reason(tmp_path: Path) -> None
     assert chatty.endswith(f"({tmp_path}/chatty/bot.py:1)")
     assert "flush" in refused.value.hint
     assert f"arena check {tmp_path}/silent" in refused.value.hint
+
+
+@pytest.mark.parametrize("guesses", [True, False])
+def test_bots_that_think_ahead_are_named_where_the_rules_have_no_guess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, guesses: bool
+) -> None:
+    game = registry.game("bread-basket")
+    if not guesses:
+        monkeypatch.setattr(type(game), "guess", BaseGame.guess)
+    plain = bot(tmp_path, "plain", simple(0))
+    ahead = bot(tmp_path, "ahead", simple(0))
+    told: list[str] = []
+    start([plain, replace(ahead, program=replace(ahead.program, engine=True))], told.append)
+    said = "ahead: nobody can think ahead in Bread Basket, whose rules have no `guess`; expect random moves"
+    assert told == ([] if guesses else [said])
 
 
 def test_bots_that_start_are_started_together_and_gone_afterwards(tmp_path: Path) -> None:

@@ -513,12 +513,18 @@ def test_variants_of_a_race_fill_sides(packages: Path, tmp_path: Path) -> None:
         league = store.leagues.get("race-1")
         assert league.partners.teams == ((0, 3), (1, 4), (2, 5))
         matches = store.matches.all(league.uuid)
-    assert all((0, 3) in {match.entries[::2], match.entries[1::2]} for match in matches), "the base always plays"
+    assert all((0, 3) in {match.entries[::2], match.entries[1::2]} for match in matches), (
+        "the base always plays"
+    )
     refused = partial(arena, cwd=tmp_path, installed=packages, check=False)
-    at_four = refused("race", "random", "partner", "climber", "climber", "--arg", "a=1,2", "--seats", "4", *at)
+    at_four = refused(
+        "race", "random", "partner", "climber", "climber", "--arg", "a=1,2", "--seats", "4", *at
+    )
     assert "partners at a table would share a result" in " ".join(at_four.stderr.split())
     manifest = tmp_path / "climber" / "bot.toml"
-    manifest.write_text(manifest.read_text() + "\n[parameters]\nboldness = { value = 0.5, low = 0, high = 1 }\n")
+    manifest.write_text(
+        manifest.read_text() + "\n[parameters]\nboldness = { value = 0.5, low = 0, high = 1 }\n"
+    )
     assert "arena race BASE --arg" in refused("tune", "climber", "--game", "whist").stderr
 
 

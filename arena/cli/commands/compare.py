@@ -138,7 +138,12 @@ def race(
             "--depth=2 and --depth=4. Several make all combinations.",
         ),
     ] = None,
-    seats: Annotated[int, typer.Option(min=2, max=100, help="Table size: BASE and N - 1 variants; with partners, how many sides.")] = 2,
+    seats: Annotated[
+        int,
+        typer.Option(
+            min=2, max=100, help="Table size: BASE and N - 1 variants; with partners, how many sides."
+        ),
+    ] = 2,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
