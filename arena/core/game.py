@@ -185,7 +185,8 @@ def sides_of(game: Any, ruleset: Ruleset, seats: int) -> Sides:
         return ()
     given = sides(ruleset, seats)
     if wrong := wrong_sides(given, seats):
-        raise ArenaError(f"the game {game.info.name!r} {wrong}", "correct its `sides`")
+        alone = "correct its `sides`; in a game of one against all, leave it out, and give each seat a score"
+        raise ArenaError(f"the game {game.info.name!r} {wrong}", alone)
     numbers = list(dict.fromkeys(given))
     return () if len(numbers) == seats else tuple(map(numbers.index, given))
 

@@ -39,8 +39,7 @@ class ComparisonPlan(Struct, frozen=True):
     definition: Definition
     """The league's definition; it gets its name when the comparison begins."""
     versions: tuple[VersionRecord, ...]
-    """OLD, NEW, and the others at the table, or the partners of OLD and NEW; or the base and the variants of a race, and their
-    partners."""
+    """OLD, NEW, and the others at the table; or the base and the variants of a race. Then those on a side with them."""
     question: Question
     budget_games: int
     """Play no more than this many."""
@@ -135,7 +134,7 @@ def plan_comparison(
 
 
 def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: int) -> list[int]:
-    """Return of how many partners a side can be at tables of so many sides; nothing if the bots fill a table as they are.
+    """Return how many seats a side has at tables of so many sides; nothing if the bots fill a table as they are.
 
     Raises UsageError.
     """
@@ -303,7 +302,7 @@ def _planned(
     given = parse_options(game, options)
     rules = ruleset(game.info, file.ruleset, given)
     allowed, seats = game.seats(rules), file.seats
-    tables = (seats,) if seats in allowed else allowed
+    tables = [one for one in allowed if one == seats] or allowed
     has_partners = any(sides_of(game, game.resolve(rules, one), one) for one in tables)
     if has_partners and (parameters or (is_race and not file.teams)):
         told = f"{game.info.name} has partners, and partners at a table would share a result"

@@ -134,7 +134,7 @@ class OpenSpielGame(BaseGame[State, Move]):
         engine = state.engine
         if engine.is_terminal():
             return Outcome(self.scores(state))
-        decisions = []
+        decisions: list[Decision[Move]] = []
         for seat in _to_move(engine):
             actions = engine.legal_actions(seat)
             if len(actions) > MOST_LISTED:
