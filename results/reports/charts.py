@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from results.analysis.tuning import Z95, Slice
 from results.base.errors import PackageMissing
@@ -12,9 +12,7 @@ from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
 from results.records.query_rows import Progress
 from results.reports.history import RatingCourse, rating_courses
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -152,7 +150,7 @@ def reached(progress: Progress, spans: int) -> int:
     return max(1, ceil(progress.matches_counted * spans / progress.matches_planned))
 
 
-def chart(store: "Store", league: LeagueRecord, entries: Mapping[str, int]) -> Chart | None:
+def chart(store: Store, league: LeagueRecord, entries: Mapping[str, int]) -> Chart | None:
     """Return the chart of some entries, by label; None if nothing is rated yet."""
     progress = store.leagues.progress(league.uuid)
     if not entries or not progress.matches_counted:
@@ -162,7 +160,7 @@ def chart(store: "Store", league: LeagueRecord, entries: Mapping[str, int]) -> C
     return chart_of(league, progress, courses) if courses else None
 
 
-def first_entries(store: "Store", league: LeagueRecord, entry: EntryRecord | None) -> dict[str, int]:
+def first_entries(store: Store, league: LeagueRecord, entry: EntryRecord | None) -> dict[str, int]:
     """Return whom to draw unless somebody chooses: one entry, or the first in the rankings."""
     if entry is not None:
         return {entry.label: entry.entry_no}

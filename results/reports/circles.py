@@ -1,7 +1,7 @@
 """Where no order is the right one: circles of bots that surely beat each other."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct, field
 
@@ -9,9 +9,7 @@ from results.analysis.claims import Claim, Meetings, circles, claims
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
@@ -51,7 +49,7 @@ class Circles(Struct, frozen=True):
     """Numbers of entries, each of which beats the next, and the last the first."""
 
 
-def circles_of(store: "Store", league: LeagueRecord) -> Circles:
+def circles_of(store: Store, league: LeagueRecord) -> Circles:
     """Return all claims about the pairs of a league, and their circles."""
     meetings = (
         Meetings(one.entry_no, one.opponent_no, one.matches, one.matches_above, one.matches_tied)
@@ -78,7 +76,7 @@ def circles_among(meetings: Iterable[Meetings], entries: int) -> Circles:
     return Circles(found, circles(found))
 
 
-def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
+def circle_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
     """Return the steps of all circles (with an entry), the shorter first, then the claims that contradict the fit."""
     found = circles_of(store, league)
     labels = store.entries.labels(league.uuid)

@@ -1,16 +1,14 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
 from collections.abc import Iterator, Sequence, Set
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from protocol.verdicts import Verdict
 from results.base.errors import MatchUnfinished
 from results.records import LeagueRecord
 from results.records.query_rows import Forfeit
 from results.reports.columns import Column, ReportRow, row_from
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 LOG_LINES = 20
 """Number of final lines of a log that are shown with a fault."""
@@ -85,12 +83,12 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
     detail: Annotated[str, Column(wide=True, priority=2)]
 
 
-def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
+def fault_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
     return [row for _, row in _faults(store, league, entry_no)]
 
 
-def fault_groups(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultGroup]:
+def fault_groups(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[FaultGroup]:
     """Return the faults of all bots of a league, or of one entry, by verdict and reason, the most frequent first."""
     groups: dict[tuple[str, str, str | None], list[tuple[Forfeit, FaultRow]]] = {}
     for fault, row in _faults(store, league, entry_no):
@@ -104,7 +102,7 @@ def fault_groups(store: "Store", league: LeagueRecord, entry_no: int | None = No
 
 
 def fault_with_log_rows(
-    store: "Store", league: LeagueRecord, entry_no: int | None = None
+    store: Store, league: LeagueRecord, entry_no: int | None = None
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
     return [
@@ -113,7 +111,7 @@ def fault_with_log_rows(
     ]
 
 
-def _faults(store: "Store", league: LeagueRecord, entry_no: int | None) -> Iterator[tuple[Forfeit, FaultRow]]:
+def _faults(store: Store, league: LeagueRecord, entry_no: int | None) -> Iterator[tuple[Forfeit, FaultRow]]:
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
     unfinished = _unfinished(store, league)
     for fault in store.games.faults(league.uuid, entries=() if entry_no is None else (entry_no,)):
@@ -133,7 +131,7 @@ def _faults(store: "Store", league: LeagueRecord, entry_no: int | None) -> Itera
 
 
 def latest_faults(
-    store: "Store", league: LeagueRecord, faults: Sequence[Forfeit], most: int
+    store: Store, league: LeagueRecord, faults: Sequence[Forfeit], most: int
 ) -> list[LatestFaultRow]:
     """Return the latest of some faults of a league, the newest match first."""
     unfinished = _unfinished(store, league)
@@ -150,7 +148,7 @@ def latest_faults(
     ]
 
 
-def latest_faults_of_league(store: "Store", league: LeagueRecord, most: int) -> list[LatestFaultRow]:
+def latest_faults_of_league(store: Store, league: LeagueRecord, most: int) -> list[LatestFaultRow]:
     """Return the latest faults of all bots of a league, the newest match first, reading from the end."""
     planned = store.leagues.progress(league.uuid).matches_planned
     matches = 4 * most
@@ -161,7 +159,7 @@ def latest_faults_of_league(store: "Store", league: LeagueRecord, most: int) -> 
         matches *= 8
 
 
-def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
+def failed_attempt_rows(store: Store, league: LeagueRecord) -> list[FailedAttemptRow]:
     """Return the games of a league that failed because of platform errors."""
     return [
         row_from(
@@ -175,7 +173,7 @@ def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAtte
     ]
 
 
-def _unfinished(store: "Store", league: LeagueRecord) -> Set[int]:
+def _unfinished(store: Store, league: LeagueRecord) -> Set[int]:
     """Return the matches whose games share a deal with one that is still to come."""
     return store.matches.hidden(league.uuid)
 
@@ -195,7 +193,7 @@ def detail_of_verdict(verdict: str | None, detail: str, *, is_open: bool) -> str
     return HIDDEN if is_open and verdict in _QUOTING else detail
 
 
-def _end_of_log(store: "Store", league: LeagueRecord, fault: Forfeit) -> str | None:
+def _end_of_log(store: Store, league: LeagueRecord, fault: Forfeit) -> str | None:
     try:
         logs = store.replays.logs(league.uuid, fault.match_no, fault.rotation)
     except MatchUnfinished:

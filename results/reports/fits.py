@@ -19,10 +19,10 @@ from results.analysis.telling_apart import matches_to_tell
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult, Standing
 from results.records.roster import RANKED
+from results.store import Store
 
 if TYPE_CHECKING:
     from results.analysis.match_sums import MatchSums
-    from results.store import Store
 
 _FORM = 10
 """Increase this whenever a fit of the same matches would give different results."""
@@ -71,7 +71,7 @@ class FitSummary(Struct, frozen=True, kw_only=True):
     drawn_together: bool = False
 
 
-def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
+def fit_by_of(store: Store, league: LeagueRecord) -> FitBy:
     """Return what a league's fit is by: as the organiser said last, or its file; places if neither says anything."""
     said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
     table = league.config.get("ranking")
@@ -94,7 +94,7 @@ AnyCached = TypeVar("AnyCached", bound=Cached)
 
 
 def read_cached(
-    store: "Store", league: str, file: str, kind: type[AnyCached], form: int, by: FitBy
+    store: Store, league: str, file: str, kind: type[AnyCached], form: int, by: FitBy
 ) -> AnyCached | None:
     """Return what a file of the cache has of a league, by uuid; None if it doesn't match the ledger."""
     text = store.cache.read(file)
@@ -125,12 +125,12 @@ class CachedFit(Cached, frozen=True, kw_only=True):
         return {one.entry_no: one for one in self.fit.strengths}
 
 
-def cached_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit | None:
+def cached_fit(store: Store, league: str, by: FitBy = FitBy.PLACES) -> CachedFit | None:
     """Return the cached fit of a league, by uuid; None if there is none, as `read_cached`."""
     return read_cached(store, league, _file(league, by), CachedFit, _FORM, by)
 
 
-def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
+def new_fit(store: Store, league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
     """Fit all matches counted in the rankings of a league, by uuid, and cache the result if that is possible."""
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
     fit = _fitted(store, league, by, through)
@@ -139,13 +139,13 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
     return made
 
 
-def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> CachedFit:
+def fit_of(store: Store, league: str, by: FitBy, match_nos: Collection[int]) -> CachedFit:
     """Fit some of a league's matches, and cache nothing."""
     fit = _fitted(store, league, by, max(match_nos, default=-1) + 1, match_nos)
     return CachedFit(form=_FORM, through=len(match_nos), ratings="", by=by, fit=fit)
 
 
-def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None) -> Fit:
+def _fitted(store: Store, league: str, by: FitBy, through: int, only: Collection[int] | None = None) -> Fit:
     """Fit the matches of a league below `through`, or `only` those with certain numbers."""
     import numpy as np
 
@@ -180,9 +180,7 @@ def _file(league: str, by: FitBy) -> str:
     return f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json"
 
 
-def cached_sums(
-    store: "Store", record: LeagueRecord, measure: Measure, through: int
-) -> "Sequence[MatchSums]":
+def cached_sums(store: Store, record: LeagueRecord, measure: Measure, through: int) -> "Sequence[MatchSums]":
     """Return the sums of the matches of a league below `through`, by table size, and cache them if many are new.
 
     The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have

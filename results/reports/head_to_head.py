@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec import field
 
@@ -13,9 +12,7 @@ from results.records.query_rows import HeadToHead
 from results.reports.columns import ReportRow
 from results.reports.ranking_table import Placing
 from results.reports.rankings import in_ranking_order
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 ROWS_AT_A_TIME = 64
 """Number of entries whose pairs are read together, so that a large field needs little memory."""
@@ -53,7 +50,7 @@ class PairRow(ReportRow, frozen=True, kw_only=True):
 
 
 def pair_rows(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     counted_by: CountedBy,
     first: int | None = None,

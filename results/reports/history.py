@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
 from results.reports.columns import Column, ColumnGroup, ReportRow, row_from
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 
 class RatingRow(ReportRow, frozen=True, kw_only=True):
@@ -59,7 +57,7 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
     """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
 
-def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> Iterator[RatingRow]:
+def rating_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> Iterator[RatingRow]:
     """Yield the ratings after every match of all entries, or of one, in match order."""
     labels = store.entries.labels(league.uuid)
     for point in store.ratings.history(league.uuid, entry_no):
@@ -68,7 +66,7 @@ def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
 
 
 def rating_courses(
-    store: "Store", league: LeagueRecord, spans: int, entries: Collection[int] | None = None
+    store: Store, league: LeagueRecord, spans: int, entries: Collection[int] | None = None
 ) -> list[RatingCourse]:
     """Return the course of every entry that has played, or of some, in ranking order; `spans` divide the league."""
     planned = store.leagues.progress(league.uuid).matches_planned
@@ -144,7 +142,7 @@ def moved_since(
 
 
 def earlier_standings(
-    store: "Store", league: LeagueRecord, standings: Sequence[Standing], match_no: int
+    store: Store, league: LeagueRecord, standings: Sequence[Standing], match_no: int
 ) -> list[Standing]:
     """Return the standings after the matches below a number, from the ratings that the ledger has for every match.
 

@@ -1,7 +1,7 @@
 """Everything that the pages show of one entry of a league, read from sums where there are any."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -24,9 +24,7 @@ from results.reports.statistics import (
     seat_rows,
     table_size_rows,
 )
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 MOST_OPPONENTS = 10
 """Of more opponents, only the best and the worst are shown."""
@@ -108,7 +106,7 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
 
 
 def league_bot(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     entry: EntryRecord,
     by_format: Mapping[int, ranking_table.Placing],
@@ -166,7 +164,7 @@ def _claims(pairs: Sequence[tuple[str, RankingRow, RankingRow]]) -> ToldApart:
     )
 
 
-def _pairs(store: "Store", league: LeagueRecord, no: int, labels: dict[int, str]) -> list[PairRow]:
+def _pairs(store: Store, league: LeagueRecord, no: int, labels: dict[int, str]) -> list[PairRow]:
     found = (
         pair_row(pair, labels, CountedBy.MATCHES) for pair in store.totals.head_to_head(league.uuid, [no])
     )

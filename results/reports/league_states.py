@@ -6,7 +6,7 @@ Pages, tables and the API all show these, so that none of them disagrees with an
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol
+from typing import Annotated, Literal, NamedTuple, Protocol
 
 from results import records
 from results.base.clock import utc_text
@@ -24,11 +24,8 @@ from results.records.roster import (
     roster_at,
 )
 from results.reports.columns import Column, ReportRow
-
-if TYPE_CHECKING:
-    from results.store import Store
-    from results.store.store_folder import Runner
-
+from results.store import Store
+from results.store.store_folder import Runner
 
 LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
@@ -108,7 +105,7 @@ class _League(Protocol):
     def rated(self) -> bool: ...
 
 
-def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Runner") -> StateOfLeague:
+def state_of_league(store: Store, league: _League, roster: Roster, runner: Runner) -> StateOfLeague:
     """Return the state of a league by its ledger, then by the runner's notes, which may be a second old."""
     if league.state == "finished":
         return StateOfLeague("finished")
@@ -132,7 +129,7 @@ def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Ru
     return StateOfLeague(league.state)
 
 
-def _killed_at(league: _League, runner: "Runner") -> str | None:
+def _killed_at(league: _League, runner: Runner) -> str | None:
     """Return when the killed runner of a league was last seen; None if the last runner wasn't killed, or not its."""
     notes = runner.notes if runner.was_killed else None
     if notes is None:
@@ -161,7 +158,7 @@ _ACTIVE = StateOfEntry("active")
 class FieldStates:
     """The entries of a league at its next match."""
 
-    def __init__(self, store: "Store", league: LeagueRecord, standings: Sequence[Standing]) -> None:
+    def __init__(self, store: Store, league: LeagueRecord, standings: Sequence[Standing]) -> None:
         """Read the league's events. `standings`, of all matches, show who is new."""
         self._events = store.leagues.events(league.uuid)
         self._labels = store.entries.labels(league.uuid)
@@ -284,7 +281,7 @@ def _next(state: EntryState, league: str, label: str) -> str:
 
 
 def newcomer_rows(
-    store: "Store", league: LeagueRecord, events: Sequence[LeagueEvent], since: datetime
+    store: Store, league: LeagueRecord, events: Sequence[LeagueEvent], since: datetime
 ) -> list[NewcomerRow]:
     """Return the entries that joined a league late and play: those without a sure place, and those since a time."""
     arrived = {
@@ -316,7 +313,7 @@ def newcomer_rows(
     return rows
 
 
-def absent_of(store: "Store", league: LeagueRecord, now: datetime) -> list[AbsentRow]:
+def absent_of(store: Store, league: LeagueRecord, now: datetime) -> list[AbsentRow]:
     """Return the entries of a league that don't play at its next match, and those that left lately."""
     events = store.leagues.events(league.uuid)
     roster = roster_at(events, store.leagues.progress(league.uuid).matches_planned)

@@ -1,7 +1,7 @@
 """Leagues as a whole: what they play, their progress, state and events."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -12,9 +12,7 @@ from results.records.roster import ENDED, EXTENDED, JUDGED, SETTLED, TUNE, Outco
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store, runner_of
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
@@ -66,7 +64,7 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     state: Annotated[LeagueState | None, Column(priority=1)]
 
 
-def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
+def league_summary(store: Store, league: LeagueRecord) -> LeagueSummary:
     """Return the heading of a league's reports."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
     events = store.leagues.events(league.uuid)
@@ -95,7 +93,7 @@ def _aim(league: LeagueRecord, events: Sequence[LeagueEvent]) -> str:
     return str(aim)
 
 
-def league_row(store: "Store", league: LeagueRecord, roster: Roster | None = None) -> LeagueRow:
+def league_row(store: Store, league: LeagueRecord, roster: Roster | None = None) -> LeagueRow:
     """Return the progress of a league; `roster`: of its next match, if it is known."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
     return LeagueRow(
@@ -111,9 +109,7 @@ def league_row(store: "Store", league: LeagueRecord, roster: Roster | None = Non
     )
 
 
-def _state_of(store: "Store", league: LeagueRecord, roster: Roster | None = None) -> LeagueState | None:
-    from results.store.store_folder import runner_of
-
+def _state_of(store: Store, league: LeagueRecord, roster: Roster | None = None) -> LeagueState | None:
     if not league.ruleset:
         return None
     roster = roster or store.entries.roster(league.uuid)
@@ -132,7 +128,7 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
     """In the format of `clock.utc_text`."""
 
 
-def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:
+def event_rows(store: Store, league: LeagueRecord) -> list[EventRow]:
     """Return the events of a league, in order."""
     labels = store.entries.labels(league.uuid)
     leagues = {other.uuid: other.name for other in store.leagues.all()}

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import groupby
 from math import sqrt
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct, field
 
@@ -18,9 +18,7 @@ from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow, in_percent
 from results.reports.matches import labels_of
 from results.reports.selection import rulesets_of
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 NEWEST = 5000
 """Of a bot with more games, the newest ones are looked at."""
@@ -139,7 +137,7 @@ class _Result(NamedTuple):
     seat: int
 
 
-def losses(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Losses | None:
+def losses(store: Store, league: LeagueRecord, entry: EntryRecord) -> Losses | None:
     """Return where an entry loses points, the greatest loss first, by kind; None without a rated game."""
     found = store.games.all(league.uuid, entries=[entry.entry_no], newest_first=True, limit=NEWEST)
     games = [game for game in found if game.state == "done" and (game.rated or not league.rated)]
@@ -200,9 +198,7 @@ def _kinds(seat: SeatRecord, size: int, ruleset: str | None) -> Iterator[tuple[L
         yield LossBy.RULESET, ruleset, None
 
 
-def _rulesets(
-    store: "Store", league: LeagueRecord, games: Sequence[FinishedGame]
-) -> Mapping[int, str | None]:
+def _rulesets(store: Store, league: LeagueRecord, games: Sequence[FinishedGame]) -> Mapping[int, str | None]:
     """Return the rulesets of matches; none if all have the same."""
     if not games or len(rulesets_of(store, league)) < 2:
         return {}
@@ -343,7 +339,7 @@ class _Held(NamedTuple):
 
 
 def duel(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     old: EntryRecord,
     new: EntryRecord,

@@ -1,7 +1,7 @@
 """The matches of a league: a list with results, and one match with all its games and why it was played."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -13,9 +13,7 @@ from results.records.roster import roster_at
 from results.records.totals_fold import FinishedMatch, match_result
 from results.reports.columns import row_from
 from results.reports.faults import detail_of_verdict
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 MOST_OF_ROUND = 2000
 """Of rounds with more matches, it isn't said who didn't play."""
@@ -104,7 +102,7 @@ class MatchPage(Struct, frozen=True, kw_only=True):
 
 
 def match_rows(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     limit: int,
     *,
@@ -127,14 +125,12 @@ def match_rows(
     ]
 
 
-def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
+def labels_of(store: Store, league: LeagueRecord) -> dict[int, str]:
     """Return the labels of a league's entries by number."""
     return store.entries.labels(league.uuid)
 
 
-def match_page(
-    store: "Store", league: LeagueRecord, match: MatchRecord, seen: int | None = None
-) -> MatchPage:
+def match_page(store: Store, league: LeagueRecord, match: MatchRecord, seen: int | None = None) -> MatchPage:
     """Return a match with its games; `seen`: planned from the results below this number, None: not known."""
     labels = labels_of(store, league)
     found = store.games.of_matches(league.uuid, [match.match_no])
@@ -222,7 +218,7 @@ def _game(game: FinishedGame, labels: Mapping[int, str], *, is_open: bool) -> Ga
 
 
 def _before(
-    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str], seen: int
+    store: Store, league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str], seen: int
 ) -> tuple[Before, ...]:
     counted = store.leagues.progress(league.uuid).matches_counted
     if not league.rated or seen > counted:
@@ -249,7 +245,7 @@ def _before(
 
 
 def _idle(
-    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str]
+    store: Store, league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str]
 ) -> tuple[tuple[str, ...], int | None]:
     """Return who could have played in the round of a match but didn't, and how many matches the round has."""
     of_round = store.matches.of_round(league.uuid, match.match_no, MOST_OF_ROUND)
@@ -262,7 +258,7 @@ def _idle(
 
 
 def _absent(
-    store: "Store", league: LeagueRecord, match_no: int, labels: Mapping[int, str]
+    store: Store, league: LeagueRecord, match_no: int, labels: Mapping[int, str]
 ) -> tuple[tuple[str, str], ...]:
     if not league.rated:
         return ()

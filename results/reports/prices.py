@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import Annotated, Protocol
 
 from msgspec.structs import replace
 
@@ -14,9 +14,7 @@ from results.reports.columns import Column, ReportRow, in_percent, row_from
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.ranking_table import MoveCost, RankingRow, Rankings
 from results.reports.rankings import rankings
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 Z = 1.96
 """Standard errors of a 95 % interval."""
@@ -77,7 +75,7 @@ class PriceRow(ReportRow, frozen=True, kw_only=True):
 
 
 def price_rows(
-    store: "Store", league: LeagueRecord, seats: Iterable[tuple[int, PricedSeat]], entry_no: int | None = None
+    store: Store, league: LeagueRecord, seats: Iterable[tuple[int, PricedSeat]], entry_no: int | None = None
 ) -> list[PriceRow]:
     """Return the bots whose moves have prices, those whose moves cost least first.
 

@@ -1,15 +1,13 @@
 """The queue: which comparisons, races and tunes a runner plays while no league has anything to play."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from results.base.clock import pace
 from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
 from results.reports.columns import Column, ReportRow
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 MOST_DONE = 10
 """How many jobs that are over are listed: the newest."""
@@ -39,7 +37,7 @@ class QueueRow(ReportRow, frozen=True, kw_only=True):
     """Why it has failed, or is paused, if the runner paused it."""
 
 
-def queue_rows(store: "Store", author: str = "") -> list[QueueRow]:
+def queue_rows(store: Store, author: str = "") -> list[QueueRow]:
     """Return the jobs that aren't over, those first that play first, then the newest that are over.
 
     `author`: only those about the bots of this one, without what others make them wait.
@@ -86,7 +84,7 @@ def _minutes(left_s: list[tuple[Job, float | None]], job: Job) -> float | None:
     return sum(left or 0.0 for left in before) / 60
 
 
-def _state(store: "Store", league: LeagueRecord, job: Job) -> str:
+def _state(store: Store, league: LeagueRecord, job: Job) -> str:
     if job.state == "done" and job.why:
         return "failed"
     if job.state == "done":
@@ -95,7 +93,7 @@ def _state(store: "Store", league: LeagueRecord, job: Job) -> str:
     return "plays" if job.state == "waits" and store.leagues.is_running(league) else job.state
 
 
-def _bots(store: "Store", league: LeagueRecord, job: Job) -> str:
+def _bots(store: Store, league: LeagueRecord, job: Job) -> str:
     entries = store.entries.all(league.uuid)
     if job.what == "tune":
         version = entries[0].version if entries else None
@@ -104,7 +102,7 @@ def _bots(store: "Store", league: LeagueRecord, job: Job) -> str:
     return f"{others[0]} v {old}" if job.what == "compare" else f"{old}, {counted(len(others), 'variant')}"
 
 
-def _game_s(store: "Store", league: str) -> float | None:
+def _game_s(store: Store, league: str) -> float | None:
     """Return how long a game takes, by when the latest ones were over; None if there are too few."""
     games = store.games.all(league, newest_first=True, limit=_PACE_GAMES)
     found = pace(game.finished_at for game in games)

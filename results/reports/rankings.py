@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -46,13 +46,11 @@ from results.reports.ranking_table import (
     undecided,
 )
 from results.reports.selection import MOST_ENTRIES, Recount, Report, Selection, recount
-
-if TYPE_CHECKING:
-    from results.store import Store
+from results.store import Store
 
 
 def rankings(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     fit: CachedFit | None = None,
     least_matches: int | None = None,
@@ -136,7 +134,7 @@ Labels = tuple[str, ...]
 
 
 def _claims(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     stored: Sequence[Standing],
     counted: Recount | None,
@@ -155,7 +153,7 @@ def _claims(
     )
 
 
-def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], FieldStates]:
+def _standings(store: Store, league: LeagueRecord) -> tuple[list[Standing], FieldStates]:
     """Return the standings of a league and what became of its entries.
 
     An entry that has just taken over gets its rating once all matches before its first have results; until then, it
@@ -174,7 +172,7 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
 
 
 def ranking_rows(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     fit: CachedFit | None = None,
     least_matches: int | None = None,
@@ -245,7 +243,7 @@ def _median(scores: Sequence[tuple[float, int]]) -> float | None:
     return sum(middle) / 2
 
 
-def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tuple[float, int]]]:
+def _scores_of(store: Store, league: LeagueRecord) -> Mapping[int, Sequence[tuple[float, int]]]:
     """Return `Totals.scores`, read once as long as nothing is added: a visitor can't have it read again and again."""
     key = league.uuid, store.leagues.progress(league.uuid).matches_counted, store.ratings.digest(league.uuid)
     kept = _SCORES.setdefault(store, {})
@@ -256,7 +254,7 @@ def _scores_of(store: "Store", league: LeagueRecord) -> Mapping[int, Sequence[tu
     return kept[key]
 
 
-_SCORES: WeakKeyDictionary["Store", dict[object, Mapping[int, Sequence[tuple[float, int]]]]] = (
+_SCORES: WeakKeyDictionary[Store, dict[object, Mapping[int, Sequence[tuple[float, int]]]]] = (
     WeakKeyDictionary()
 )
 _MOST_KEPT = 16
@@ -270,7 +268,7 @@ class Ranked(NamedTuple):
 
 
 def ranked_entries(
-    store: "Store", league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
+    store: Store, league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
 ) -> list[Ranked]:
     """Return the entries of a league in the order of its rankings, with the same ranks; `by_format`: as there."""
     standings, states = _standings(store, league)
@@ -281,7 +279,7 @@ def ranked_entries(
 
 
 def first_entries(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     most: int,
     roster: Roster,
@@ -300,14 +298,14 @@ def first_entries(
 
 
 def in_ranking_order(
-    store: "Store", league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
+    store: Store, league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
 ) -> list[Standing]:
     """Return the standings of a league's entries in the order of its rankings."""
     return [row.entry for row in ranked_entries(store, league, by_format)]
 
 
 def _least(
-    store: "Store", league: LeagueRecord, standings: Iterable[Standing], given: int | None = None
+    store: Store, league: LeagueRecord, standings: Iterable[Standing], given: int | None = None
 ) -> int:
     """Return how many matches an entry needs for a rank: one where everybody plays equally often anyway."""
     return 1 if given is None and is_by_share(store, league) else least_matches_of(league, standings, given)
@@ -474,9 +472,7 @@ def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given:
     return max(1, min(LEAST_MATCHES, int(median(played)) // 2)) if played else 1
 
 
-def is_fit_due(
-    store: "Store", league: LeagueRecord, fit: CachedFit | None, least_matches: int | None
-) -> bool:
+def is_fit_due(store: Store, league: LeagueRecord, fit: CachedFit | None, least_matches: int | None) -> bool:
     """Return whether a finished league has ranks to compare with a fit, but no current fit."""
     if league.state != "finished":
         return False
@@ -487,7 +483,7 @@ def is_fit_due(
     return any(row.matches >= least for row in standings)
 
 
-def ordering_fit(store: "Store", league: LeagueRecord) -> CachedFit | None:
+def ordering_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     """Return the cached fit of a league; make and cache it first if it is due and decides the order."""
     by = fit_by_of(store, league)
     fit = cached_fit(store, league.uuid, by)
@@ -495,7 +491,7 @@ def ordering_fit(store: "Store", league: LeagueRecord) -> CachedFit | None:
     return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
 
 
-def _is_even(store: "Store", league: LeagueRecord) -> bool:
+def _is_even(store: Store, league: LeagueRecord) -> bool:
     """Return whether everybody meets everybody: nobody has joined late or left, and no bots are kept apart."""
     if not league.traits.even:
         return False
@@ -505,12 +501,12 @@ def _is_even(store: "Store", league: LeagueRecord) -> bool:
     return not (apart or roster.has_changed or roster.awaited)
 
 
-def is_by_share(store: "Store", league: LeagueRecord) -> bool:
+def is_by_share(store: Store, league: LeagueRecord) -> bool:
     """Return whether the mean share orders a league, as everybody meets everybody equally often."""
     return league.rated and _is_even(store, league) and fit_by_of(store, league) is FitBy.PLACES
 
 
-def deciding_order(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:
+def deciding_order(store: Store, league: LeagueRecord) -> Mapping[int, float] | None:
     """Return what a league's entries are ordered by, highest first, by entry number; None if by their ratings.
 
     A league by scores is ordered by its strength in points once it is finished and all its matches are fitted. While

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
@@ -18,10 +17,8 @@ from results.ratings.mean_score import mean_score
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.records.query_rows import CountedMatch, SeatResult, Standing
 from results.records.totals_fold import EntryTotal, counts_score, rated_after, standing
-
-if TYPE_CHECKING:
-    from results.store import Store
-    from results.store.matches import Chosen
+from results.store import Store
+from results.store.matches import Chosen
 
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of matches read and of all matches."""
@@ -90,7 +87,7 @@ class Recount(Struct, frozen=True):
 
 
 def recount(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     selection: Selection,
     before: int | None = None,
@@ -112,12 +109,12 @@ def recount(
     return kept[-1][1]
 
 
-_KEPT: WeakKeyDictionary["Store", list[tuple[object, Recount]]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Store, list[tuple[object, Recount]]] = WeakKeyDictionary()
 _MOST_KEPT = 4
 
 
 def _counted(
-    store: "Store",
+    store: Store,
     league: LeagueRecord,
     stored: Sequence[Standing],
     selection: Selection,
@@ -151,7 +148,7 @@ def _counted(
     )
 
 
-def rulesets_of(store: "Store", league: LeagueRecord) -> tuple[str, ...]:
+def rulesets_of(store: Store, league: LeagueRecord) -> tuple[str, ...]:
     """Return the names of the rulesets that a league's matches have, sorted."""
     own = {league.ruleset.name} if league.ruleset else set()
     return tuple(sorted(own | set(store.matches.rulesets(league.uuid))))
@@ -164,7 +161,7 @@ class _Count:
     """
 
     def __init__(
-        self, store: "Store", league: LeagueRecord, stored: Sequence[Standing], selection: Selection
+        self, store: Store, league: LeagueRecord, stored: Sequence[Standing], selection: Selection
     ) -> None:
         self._store = store
         self._league = league.uuid
@@ -188,7 +185,7 @@ class _Count:
         """Whether all matches so far were chosen."""
         self._stored: dict[int, dict[int, Rating]] = {}
 
-    def games(self, block: "Chosen") -> Iterator[tuple[int, Sequence[Sequence[SeatResult]]]]:
+    def games(self, block: Chosen) -> Iterator[tuple[int, Sequence[Sequence[SeatResult]]]]:
         """Yield the numbers of a block's matches with their games.
 
         As long as all matches are chosen, ratings are those of the league, which are stored.
@@ -280,13 +277,13 @@ class _Count:
         return [Meetings(*pair, *counts) for pair, counts in sorted(self._pairs.items())]
 
 
-def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:
+def _check_ruleset(store: Store, league: LeagueRecord, name: str) -> None:
     known = rulesets_of(store, league)
     if name not in known:
         raise UnknownName("ruleset", name, known)
 
 
-def entries_named(store: "Store", league: LeagueRecord, text: str) -> Mapping[int, str]:
+def entries_named(store: Store, league: LeagueRecord, text: str) -> Mapping[int, str]:
     """Return the labels, by entry number, of entries that are named with commas between.
 
     Each is named in any way that a league allows; a single label may have commas itself. Raises UnknownEntry, also for

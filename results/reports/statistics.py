@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import field
 
@@ -11,10 +11,7 @@ from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.query_rows import SeatStatistics
 from results.reports.columns import Column, ReportRow, in_percent
-
-if TYPE_CHECKING:
-    from results.store import Store
-
+from results.store import Store
 
 _Seats = Annotated[int, Column(priority=1, up=True, help="Number of players at the table")]
 _Games = Annotated[int, Column(priority=4, help="Games played there")]
@@ -129,7 +126,7 @@ class LuckRow(ReportRow, frozen=True, kw_only=True):
     ]
 
 
-def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:
+def seat_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:
     """Return games, wins, share and score by table size and seat, for all entries together or for one."""
     sums: dict[tuple[int, int], list[SeatStatistics]] = defaultdict(list)
     for row in store.totals.by_seat(league.uuid):
@@ -140,7 +137,7 @@ def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None)
     ]
 
 
-def table_size_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[TableSizeRow]:
+def table_size_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[TableSizeRow]:
     """Return games, wins, share and score of each entry, or of one, by table size."""
     labels = _labels(store, league)
     sums: dict[tuple[int, int], list[SeatStatistics]] = defaultdict(list)
@@ -182,9 +179,7 @@ def _pooled(rows: Sequence[SeatStatistics]) -> dict[str, Any]:
     }
 
 
-def fault_cause_rows(
-    store: "Store", league: LeagueRecord, entry_no: int | None = None
-) -> list[FaultCauseRow]:
+def fault_cause_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[FaultCauseRow]:
     """Return forfeited games by entry and reason, the most frequent first."""
     rows = [
         FaultCauseRow(
@@ -202,7 +197,7 @@ def fault_cause_rows(
 
 
 def decision_time_rows(
-    store: "Store", league: LeagueRecord, entry_no: int | None = None
+    store: Store, league: LeagueRecord, entry_no: int | None = None
 ) -> list[DecisionTimeRow]:
     """Return the times per decision of each entry, or of one, the longest mean wall time first."""
     rows = [
@@ -219,7 +214,7 @@ def decision_time_rows(
     return sorted(rows, key=lambda row: -row.wall_ms)
 
 
-def luck_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LuckRow]:
+def luck_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[LuckRow]:
     """Return the spread of shares by kind of match: for all entries together, then for each; or for only one."""
     labels = _labels(store, league)
     kinds: dict[tuple[int, int], list[DealSums]] = {}
@@ -251,6 +246,6 @@ def luck_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None)
     return rows
 
 
-def _labels(store: "Store", league: LeagueRecord) -> dict[int, str]:
+def _labels(store: Store, league: LeagueRecord) -> dict[int, str]:
     """Return the labels of the entries by number, in ranking order."""
     return {row.entry_no: row.label for row in store.ratings.standings(league.uuid)}

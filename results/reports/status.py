@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -29,11 +28,9 @@ from results.reports.status_rows import (
     league_status_row,
     runner_row,
 )
-
-if TYPE_CHECKING:
-    from results.store import Store
-    from results.store.league_activity import LeagueActivity
-    from results.store.store_folder import DiskUse, Runner
+from results.store import Store
+from results.store.league_activity import LeagueActivity
+from results.store.store_folder import DiskUse, Runner, disk_use
 
 LOOK_AGAIN_S = 10.0
 """How old what takes longer to find out may be: newcomers, faults, sizes."""
@@ -57,7 +54,7 @@ class _Slow(Struct):
     newcomers: list[NewcomerRow]
     platform: list[PlatformErrorRow]
     faults: list[FaultCountRow]
-    disk: "DiskUse"
+    disk: DiskUse
     games: int
     """Games in the store, of all leagues."""
 
@@ -66,7 +63,7 @@ class _Slow(Struct):
 class StatusReader:
     """Reads the status of a store again and again, and remembers what can't have changed in between."""
 
-    store: "Store"
+    store: Store
     league: str | None = None
     """The name or uuid of the only league to report on."""
     clock: Callable[[], float] = time.monotonic
@@ -79,7 +76,7 @@ class StatusReader:
     _refused: tuple[int, list[CommandRecord]] = field(default=(0, []), init=False)
     """The number of the newest command that was taken up, and the latest ones."""
 
-    def read(self, runner: "Runner", waiting: Sequence[CommandRow], files: int) -> StatusRow:
+    def read(self, runner: Runner, waiting: Sequence[CommandRow], files: int) -> StatusRow:
         """Return the status. `waiting` are the commands in the inbox, of so many files. Raises UnknownLeague."""
         activity = self.store.activity.now()
         leagues = [one for one in activity.leagues if self._is_shown(one)]
@@ -125,13 +122,13 @@ class StatusReader:
             ),
         )
 
-    def _is_shown(self, league: "LeagueActivity") -> bool:
+    def _is_shown(self, league: LeagueActivity) -> bool:
         """Return whether a league is part of the report: of comparisons, only those that aren't over."""
         if self.league is not None:
             return self.league in (league.uuid, league.name)
         return league.rated or league.state == "running"
 
-    def _entries_of(self, league: "LeagueActivity") -> _Entries:
+    def _entries_of(self, league: LeagueActivity) -> _Entries:
         known = self._entries.get(league.uuid)
         if known is None or known[0] != league.events:
             entries = self.store.entries.all(league.uuid)
@@ -145,9 +142,7 @@ class StatusReader:
             self._slow = None
         return known[1]
 
-    def _found_slowly(self, leagues: Sequence["LeagueActivity"], moment: datetime) -> _Slow:
-        from results.store.store_folder import disk_use
-
+    def _found_slowly(self, leagues: Sequence[LeagueActivity], moment: datetime) -> _Slow:
         if self._slow is not None and self.clock() < self._slow.found_s + LOOK_AGAIN_S:
             return self._slow
         store = self.store
@@ -177,7 +172,7 @@ class StatusReader:
         self._slow = slow
         return slow
 
-    def _quotas_used_up(self, leagues: Sequence["LeagueActivity"]) -> list[QuotaRow]:
+    def _quotas_used_up(self, leagues: Sequence[LeagueActivity]) -> list[QuotaRow]:
         if self._quotas is not None and self.clock() < self._quotas[0] + QUOTAS_AGAIN_S:
             return self._quotas[1]
         found = [

@@ -6,7 +6,7 @@ stays the same.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from results.base.clock import day_after, utc_day
 from results.base.text import one_line
@@ -15,11 +15,9 @@ from results.records.query_rows import DayUse, total_use
 from results.records.roster import Roster, arrivals, roster_at
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, state_of_league
-
-if TYPE_CHECKING:
-    from results.store import Store
-    from results.store.league_activity import LeagueActivity
-    from results.store.store_folder import DiskUse, Runner
+from results.store import Store
+from results.store.league_activity import LeagueActivity
+from results.store.store_folder import DiskUse, Runner
 
 VERSION = 1
 
@@ -49,7 +47,7 @@ class RunnerRow(ReportRow, frozen=True, kw_only=True):
     """The command that continues, if it was killed; otherwise empty."""
 
 
-def runner_row(runner: "Runner") -> RunnerRow:
+def runner_row(runner: Runner) -> RunnerRow:
     """Return what the process does, and its rates."""
     notes, holder = runner.notes, runner.holder
     state: RunnerState = "running" if runner.is_running else "killed" if runner.was_killed else "none"
@@ -87,7 +85,7 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
 
 
 def league_status_row(
-    store: "Store", league: "LeagueActivity", roster: Roster, labels: Mapping[int, str], runner: "Runner"
+    store: Store, league: LeagueActivity, roster: Roster, labels: Mapping[int, str], runner: Runner
 ) -> LeagueStatusRow:
     """Return the state and the progress of a league; `roster` is that of its next match, `labels` by entry number."""
     state, why, since = state_of_league(store, league, roster, runner)
@@ -166,7 +164,7 @@ class QuotaRow(ReportRow, frozen=True, kw_only=True):
     """When the next day begins."""
 
 
-def budgets(store: "Store", league: LeagueRecord) -> Iterator[QuotaRow]:
+def budgets(store: Store, league: LeagueRecord) -> Iterator[QuotaRow]:
     """Yield what each bot and each author of a league with `[quota]` may use today, and has used.
 
     Bots that have retired have no budget; what they used counts for their authors. Active versions aren't among these:
@@ -227,7 +225,7 @@ class DiskRow(ReportRow, frozen=True, kw_only=True):
     played."""
 
 
-def disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
+def disk_row(disk: DiskUse, games: int, games_per_s: float) -> DiskRow:
     """Return sizes, and how long the free space lasts for a store of so many games at this rate."""
     bytes_per_s = games_per_s * disk.store_bytes / games if games else 0.0
     free = disk.free_bytes

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import Struct, field
 
@@ -12,12 +12,9 @@ from results.reports.columns import Column, ReportRow, row_from
 from results.reports.faults import detail_of
 from results.reports.ranking_table import Placing, RankingRow
 from results.reports.rankings import ranking_rows
+from results.store import Store
 
-if TYPE_CHECKING:
-    from results.store import Store
-
-
-FormatPlaces = Callable[["Store", LeagueRecord], Mapping[int, Placing]]
+FormatPlaces = Callable[[Store, LeagueRecord], Mapping[int, Placing]]
 """Returns where the entries of a league stand by the rules of its format; empty if rankings decide."""
 MOST_FAULTS = 5
 """How many of its faults a page has."""
@@ -78,7 +75,7 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
 
 
 def version_page(
-    store: "Store",
+    store: Store,
     version: VersionRecord,
     by_format: FormatPlaces,
     size: tuple[int, int] | None = None,
@@ -120,7 +117,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def version_places(
-    store: "Store", versions: Collection[VersionRecord], by_format: FormatPlaces
+    store: Store, versions: Collection[VersionRecord], by_format: FormatPlaces
 ) -> dict[int, tuple[VersionPlace, ...]]:
     """Return where versions play, by the `id` of the version; each league is read once."""
     places = places_of(store, versions, by_format)
@@ -154,7 +151,7 @@ def by_league(entries: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     return found
 
 
-def _faults(store: "Store", version: VersionRecord, most: int | None) -> list[VersionFault]:
+def _faults(store: Store, version: VersionRecord, most: int | None) -> list[VersionFault]:
     entries = by_league(entry[:2] for entry in store.entries.of_versions([version.id])[version.id])
     found = [
         (fault.finished_at, name, fault)
@@ -207,7 +204,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 def places_of(
-    store: "Store", versions: Iterable[VersionRecord], by_format: FormatPlaces
+    store: Store, versions: Iterable[VersionRecord], by_format: FormatPlaces
 ) -> dict[int, tuple[Place, ...]]:
     """Return the entries of versions, by the `id` of the version; each league is read once."""
     entries = store.entries.of_versions([version.id for version in versions])
@@ -231,7 +228,7 @@ def places_of(
 
 
 def version_lines(
-    store: "Store", versions: Sequence[VersionRecord], by_format: FormatPlaces
+    store: Store, versions: Sequence[VersionRecord], by_format: FormatPlaces
 ) -> tuple[VersionLine, ...]:
     """Return the versions of one bot as a tree: each below the one that it was derived from, older ones first."""
     by_id = {one.id: one for one in versions}
@@ -252,7 +249,7 @@ def version_lines(
     return tuple(lines)
 
 
-def with_parents(store: "Store", versions: Sequence[VersionRecord]) -> dict[int | None, VersionRecord]:
+def with_parents(store: Store, versions: Sequence[VersionRecord]) -> dict[int | None, VersionRecord]:
     """Return versions by `id`, with those that they were derived from, also of other bots."""
     found: dict[int | None, VersionRecord] = {one.id: one for one in versions}
     others = {one.parent for one in versions if one.parent is not None} - found.keys()

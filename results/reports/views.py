@@ -5,7 +5,7 @@ from contextlib import suppress
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec import Struct
 from results.base.errors import PackageMissing, UnknownName
 from results.base.plugins import BrokenPlugin, load_plugin
 from results.base.text import counted
+from results.records import LeagueRecord
 from results.reports.circles import ClaimRow, circle_rows
 from results.reports.columns import ReportRow
 from results.reports.statistics import (
@@ -28,10 +29,7 @@ from results.reports.statistics import (
     seat_rows,
     table_size_rows,
 )
-
-if TYPE_CHECKING:
-    from results.records import LeagueRecord
-    from results.store import Store
+from results.store import Store
 
 
 class ViewName(StrEnum):
@@ -83,7 +81,7 @@ class View(Struct, frozen=True):
 
     title: str
     kind: type[ReportRow]
-    rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
+    rows: Callable[[Store, LeagueRecord, int | None], Sequence[ReportRow]]
     bar: Bar | None
     """Only in tables."""
     empty: str
@@ -98,12 +96,12 @@ class View(Struct, frozen=True):
     """Message instead of a table with these rows, if it would say nothing."""
     file: str = ""
     """Name of the file to download; empty: there is none."""
-    on_site: Callable[["Store", "LeagueRecord"], Sequence[ReportRow]] | None = None
+    on_site: Callable[[Store, LeagueRecord], Sequence[ReportRow]] | None = None
     """The rows of that file if they are others: only what is cached, or without the name `ALL`."""
     on_page: OnPage | None = None
 
 
-def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
+def _luck_rows_with_all(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[LuckRow]:
     """Return the rows of luck; rows for all bots together have the name `ALL`."""
     return [
         msgspec.structs.replace(row, bot=ALL) if row.bot is None else row
@@ -293,7 +291,7 @@ def _loaded(point: EntryPoint) -> View:
     return view
 
 
-def views_of(league: "LeagueRecord") -> Mapping[str, View]:
+def views_of(league: LeagueRecord) -> Mapping[str, View]:
     """Return the views that have something to say of a league: few of them where scores of tables are compared."""
     if not league.counts_scores:
         return VIEWS
