@@ -271,7 +271,7 @@ class Database:
         """Return the time of day as text."""
         self._together: Connection | None = None
         self.writes = 0
-        """How many transactions that may write this object has begun."""
+        """How many transactions that may write this object has begun. The lock holder sees no change meanwhile."""
 
     @property
     def files(self) -> Path:

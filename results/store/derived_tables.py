@@ -29,7 +29,7 @@ from results.store.database import (
     write,
 )
 from results.store.games import SEAT_COLUMNS, seat_record
-from results.store.league_rows import partners_of, scale_of, some_leagues
+from results.store.league_rows import all_leagues, partners_of, scale_of
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
 
@@ -142,10 +142,7 @@ def rater_of(league: Row) -> Rater:
 
 
 def fold_forward(
-    connection: Connection,
-    league: Row,
-    report: Report | None = None,
-    in_hand: Mapping[int, Games] | None = None,
+    connection: Connection, league: Row, in_hand: Mapping[int, Games] | None = None
 ) -> FoldProblem | None:
     """Fold all matches up to the first that is still planned. If the league isn't rated, only count them.
 
@@ -181,14 +178,12 @@ def fold_forward(
                 break
         _write(connection, league.id, fold)
         write(connection, _MOVE, [(stop, league.id)])
-        if report:
-            report(stop, end)
         if problem:
             break
     return problem
 
 
-def refold(connection: Connection, league: Row, report: Report | None = None) -> None:
+def refold(connection: Connection, league: Row) -> None:
     """Empty a league's derived tables and fold its ledger from the start. Raises FoldFailed."""
     for name in DERIVED:
         connection.execute(f"DELETE FROM {name} WHERE league_id = ?", (league.id,))
@@ -197,7 +192,7 @@ def refold(connection: Connection, league: Row, report: Report | None = None) ->
     connection.execute(
         f"UPDATE progress SET {setting} WHERE league_id = :league", {**values, "league": league.id}
     )
-    if problem := fold_forward(connection, league, report):
+    if problem := fold_forward(connection, league):
         hint = "nothing has changed; fix the rating system and try again"
         raise FoldFailed([problem], str(problem), hint)
 
@@ -266,28 +261,31 @@ def _write(connection: Connection, league: int, fold: Fold) -> None:
 _MOST_NAMED = 5
 
 
-def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
-    """Implement `Store.rebuild`."""
+def rebuild(database: Database) -> None:
+    """Drop all derived tables and fold the ledger again, in one transaction.
+
+    This also rebuilds the indexes and drops derived rows of leagues that don't exist. Raises StoreBusy while a process
+    runs one of the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes.
+    Raises FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
+    """
     with database.reading() as connection:
-        leagues = some_leagues(connection, league)
+        leagues = all_leagues(connection)
     failed: list[FoldProblem] = []
     with ExitStack() as held:
         for each in leagues:
             held.enter_context(database.lock_of(each.uuid, each.name))
         with database.changing() as connection:
-            if league is None:
-                refuse_missing_of_store(connection)
+            refuse_missing_of_store(connection)
             for each in leagues:
                 refuse_missing(connection, each.id, each.name, ("entry", "match", "league_event"))
                 refuse_missing_games(connection, each.id, each.name)
-            if league is None:
-                connection.execute("REINDEX")
-                for name in (*DERIVED, "progress"):
-                    connection.execute(f"DELETE FROM {name} WHERE league_id NOT IN (SELECT id FROM league)")
+            connection.execute("REINDEX")
+            for name in (*DERIVED, "progress"):
+                connection.execute(f"DELETE FROM {name} WHERE league_id NOT IN (SELECT id FROM league)")
             for each in leagues:
                 try:
                     with undoing(connection):
-                        refold(connection, each, progress)
+                        refold(connection, each)
                 except FoldFailed as error:
                     failed += error.problems
     if failed:
@@ -322,5 +320,5 @@ def catch_up(database: Database) -> None:
     If a rating system fails, `rebuild` reports it later.
     """
     with database.changing() as connection:
-        for each in some_leagues(connection, None):
+        for each in all_leagues(connection):
             fold_forward(connection, each)

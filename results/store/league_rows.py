@@ -78,10 +78,8 @@ def progress_row(connection: Connection, league: int) -> Row:
     return row
 
 
-def some_leagues(connection: Connection, name: str | None) -> Sequence[Row]:
-    """Return the row of one league, by name or uuid, or for None those of all, oldest first. Raises UnknownLeague."""
-    if name is not None:
-        return [league_row(connection, name)]
+def all_leagues(connection: Connection) -> Sequence[Row]:
+    """Return the rows of all leagues, oldest first."""
     return named_rows(connection, "SELECT * FROM league ORDER BY id")
 
 

@@ -29,6 +29,7 @@ from results.store.league_rows import (
     CASUAL,
     LeaguePart,
     add_event,
+    all_leagues,
     check_name,
     events_of,
     events_of_kind,
@@ -37,7 +38,6 @@ from results.store.league_rows import (
     next_event_no,
     progress_row,
     ruleset_id,
-    some_leagues,
 )
 from results.store.segments.lookup import drop_empty, remove_files
 from results.store.sqlite_file import Connection
@@ -115,7 +115,7 @@ class Leagues(LeaguePart):
     def all(self) -> list[LeagueRecord]:
         """Return all leagues, the oldest first, including the built-in one."""
         with self._database.reading() as connection:
-            return [league_record(connection, row) for row in some_leagues(connection, None)]
+            return [league_record(connection, row) for row in all_leagues(connection)]
 
     def uuids(self) -> list[str]:
         """Return the uuids of all leagues, the oldest first; this works even if a league is damaged."""
@@ -178,10 +178,6 @@ class Leagues(LeaguePart):
             count(connection, "league", 0, -1)
             gone = drop_empty(connection)
         remove_files(self._database, gone)
-
-    def is_interrupted(self, league: LeagueRecord) -> bool:
-        """Return whether the process that ran a league ended without saying so."""
-        return league.state == "running" and not self._database.is_locked(league.uuid)
 
     def add_event(
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None

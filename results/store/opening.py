@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
-from results.store.database import VERSION, Connections, Database, use_wal, version_of_store
+from results.store.database import VERSION, Connections, use_wal, version_of_store
 from results.store.derived_tables import catch_up
 from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
@@ -180,11 +180,11 @@ def open_store(
     connections = Connections(path, "rw")
     with _closing(connections):
         _check_version(path, version_of_store(connections, path), newest, may_be_empty=create)
-        database = Database(known_as or path, connections, newest, readonly=False, now=now)
+        store = Store(known_as or path, connections, newest, readonly=False, now=now)
         use_wal(connections, path)
         if upgrade(connections, path, now, migrations or MIGRATIONS):
-            catch_up(database)
-    return Store(database)
+            catch_up(store)
+    return store
 
 
 def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, traceless: bool) -> Store:
@@ -197,7 +197,7 @@ def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, tracel
                 "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
             )
     touched = None if before is None else partial(is_touched, path, before)
-    return Store(Database(path, connections, newest, readonly=True, now=now, is_touched=touched))
+    return Store(path, connections, newest, readonly=True, now=now, is_touched=touched)
 
 
 def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from arena.league.changes.entries import Bench, Pause
 from results.store import open_store
+from results.store.verification.verify import verify
 from tests.support.leagues import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
 from tests.support.open_leagues import LADDER, open_league
 from tests.support.waiting import eventually
@@ -210,7 +211,7 @@ def test_changes_made_at_the_same_time_happen_once_each(tmp_path: Path) -> None:
         events = store.leagues.events("main")
         assert [event.event_no for event in events] == [0, 1, 2]
         assert sorted(event.kind for event in events) == ["paused", "paused", "retired"]
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import pytest
 
 from results.records.query_rows import FinishedGame
 from results.store import open_store
+from results.store.verification.verify import verify
 from tests.cli.terminals import Terminal, terminal
 from tests.support.leagues import (
     arena_here,
@@ -31,7 +32,7 @@ OVER = "see it again"
 def the_game(folder: Path) -> FinishedGame:
     """Return the only game in the store, which must be whole."""
     with open_store(folder / "arena.sqlite", readonly=True) as store:
-        assert not store.verify()
+        assert not verify(store)
         (game,) = store.games.all("casual")
         (match,) = store.matches.all("casual")
         assert match.state == "done"

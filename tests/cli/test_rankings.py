@@ -252,7 +252,7 @@ def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch:
     )
     matches = plan(store, league, *[(0, 1)] * 12)
     store.append([played(match, 0, (5, 1)) for match in matches])
-    with store.database.changing() as connection:
+    with store.changing() as connection:
         connection.execute(
             "UPDATE entry_total SET games = 123456, wins = 1441440 * 98765, share = 1441440 * 98765"
         )

@@ -32,6 +32,7 @@ from results.records.roster import ADDED, BENCHED, RETIRED
 from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.store import Store, holding, open_store
+from results.store.verification.verify import verify
 from tests.support.leagues import simple, write_bot
 from tests.support.open_leagues import (
     LADDER,
@@ -186,7 +187,7 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
     assert Delete("spring").perform(begun) == f"spring is deleted, with {games} game{'s' * (games != 1)}"
     with pytest.raises(UnknownLeague):
         begun.leagues.get("spring")
-    assert begun.verify() == []
+    assert verify(begun) == []
     assert begun.versions.find("tests/bot-0").number == 1, "bots stay"
 
 

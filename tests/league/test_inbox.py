@@ -19,6 +19,7 @@ from arena.league.inbox.files import MOST_BYTES, Command, inbox_folder, leave, n
 from arena.league.inbox.take_up import Inbox
 from results.base.errors import StoreFull
 from results.store import Store, open_store
+from results.store.verification.verify import verify
 from tests.league.killing import killed_before
 from tests.league.noting import in_inbox, left, note, notes, refused
 from tests.support.ledgers import new_league, new_store
@@ -42,7 +43,7 @@ def test_commands_take_effect_in_their_order_and_once(store: Store) -> None:
     leave(store.files, commands[1])  # again, as after a kill between the commit and the removal
     assert Inbox(store).take_up(note) == []
     assert (notes(store), in_inbox(store), refused(store)) == ([1, 2, 3], [], [])
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_file_that_is_no_command_is_put_aside_and_recorded_once(store: Store, 
     refused(store)[0].rename(path)  # as after a kill between the commit and the move
     assert Inbox(store).take_up(note) == []
     assert len(store.commands.newest(9)) == 2
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def fifo(path: Path) -> None:
@@ -304,7 +305,7 @@ def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store, e
         steps += every
         assert steps < 100
     assert steps > 8
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 @pytest.mark.parametrize(

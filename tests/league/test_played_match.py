@@ -21,6 +21,7 @@ from arena.submissions.staging import staging_folder
 from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store, holding, open_store
+from results.store.verification.verify import verify
 from tests.support.games import BIDS
 from tests.support.leagues import arena_here, simple, write_bot
 from tests.support.ledgers import RULES, new_store, played
@@ -74,7 +75,7 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
             == "casual/0"
         )
         assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_records_that_make_no_sense_are_refused(
             record
         )
         assert store.leagues.all() == []
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 def test_a_match_that_cannot_be_played_stores_nothing(tmp_path: Path) -> None:

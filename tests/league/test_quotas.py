@@ -28,6 +28,7 @@ from results.records.roster import BUDGET, PAUSED, RESUMED
 from results.reports.leagues import event_rows
 from results.reports.status_rows import budgets
 from results.store import Store, open_store
+from results.store.verification.verify import verify
 from tests.support.leagues import games_stored, kill_9, simple, start
 from tests.support.open_leagues import (
     LADDER,
@@ -388,7 +389,7 @@ def test_kills_change_no_decision(tmp_path: Path) -> None:
         assert all(games[data["entry"]] >= 60 for data in pauses)
         play(replayed(store, "again"), "again")
         assert_replayed(store, "again")
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 @pytest.mark.slow

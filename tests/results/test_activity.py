@@ -86,7 +86,7 @@ def test_no_query_scans_the_games_of_a_league(store: Store, league: LeagueRecord
     assert len(asked) > 6
     assert len([statement for statement in asked if "finished_at" in statement]) < 20
     for statement in tuple(asked):
-        with store.database.reading() as connection:
+        with store.reading() as connection:
             plan_of = connection.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
         for row in plan_of:
             for table in ("match", "game", "seat", "attempt"):

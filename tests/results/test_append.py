@@ -22,6 +22,7 @@ from results.ratings.base import Rating
 from results.ratings.trueskill import TrueSkill, TrueSkillSettings
 from results.records import AttemptRecord, EntrySpec, GameRecord, LogRecord, SeatRecord
 from results.store import Store, open_store
+from results.store.verification.verify import verify
 from tests.support.ledgers import NOW, RULES, all_games, new_league, new_store, plan, played
 
 
@@ -64,7 +65,7 @@ def test_the_same_game_again_is_nothing(store: Store) -> None:
     assert store.leagues.progress(league.uuid).games_done == 3
     store.append([*games, *games])
     assert store.leagues.progress(league.uuid).games_done == 4
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_different_game_is_a_conflict_that_keeps_the_first_and_stores_the_rest(store: Store) -> None:
@@ -79,7 +80,7 @@ def test_a_different_game_is_a_conflict_that_keeps_the_first_and_stores_the_rest
     assert other.fingerprint in str(caught.value)
     assert store.games.get(league.uuid, 0, 0).fingerprint == first.fingerprint
     assert store.leagues.progress(league.uuid).matches_counted == 3
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_two_that_differ_in_one_chunk_are_a_conflict_too(store: Store) -> None:
@@ -157,7 +158,7 @@ def test_a_void_match_is_passed_over(store: Store) -> None:
     store.append([played(matches[1], 1)])
     assert store.matches.get(league.uuid, 1).state == "void", "a game that comes late does not bring it back"
     assert store.leagues.progress(league.uuid).games_done == 6
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_match_with_all_games_in_can_not_become_void(store: Store) -> None:
@@ -238,7 +239,7 @@ def test_which_replays_are_kept(store: Store, policy: str, kept: list[int], orde
         with pytest.raises(ReplayNotKept, match="not kept"):
             store.replays.get(league.uuid, number, 0)
         assert store.replays.logs(league.uuid, number, 0)
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 @pytest.mark.parametrize(("policy", "left"), [("all", 5), ("faults", 1), ("last 3", 3), ("none", 0)])
@@ -252,7 +253,7 @@ def test_replays_can_be_dropped_later(store: Store, policy: str, left: int) -> N
     assert store.replays.prune(league.uuid, policy).replays == 5 - left
     assert sum(game.has_replay for game in store.games.all(league.uuid)) == left
     assert (store.ratings.digest(league.uuid), store.games.fingerprint(league.uuid)) == before
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_games_of_several_leagues_in_one_chunk(store: Store) -> None:
@@ -274,7 +275,7 @@ def test_a_bot_may_sit_at_a_table_twice_in_the_built_in_league_and_nothing_is_ra
     assert [seat.entry_no for seat in store.games.get("casual", 0, 0).seats] == [0, 0, 1]
     (result,) = store.matches.results("casual")
     assert result.scores == (4, 4, 2)
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 class Fragile(TrueSkill):
@@ -304,7 +305,7 @@ def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pyt
     monkeypatch.setattr(Fragile, "mended", True)
     store.append([played(matches[1])])
     assert store.leagues.progress(league.uuid).matches_counted == 2
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_many_last_replays_are_counted_now_and_then(tmp_path: Path) -> None:
@@ -317,7 +318,7 @@ def test_many_last_replays_are_counted_now_and_then(tmp_path: Path) -> None:
         store.append([game])
         kept.append(sum(one.has_replay for one in store.games.all(league.uuid)))
     assert kept == [128, 129, 128, 129, 128, 129, 128, 129]
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 @pytest.mark.slow
@@ -332,7 +333,7 @@ def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
     league = new_league(store)
     (match,) = plan(store, league, (0, 1))
     with open_store(store.path, readonly=True) as reader:
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             connection.execute("UPDATE progress SET games_done = 77")
             assert reader.leagues.progress(league.uuid).games_done == 0
             connection.execute("UPDATE progress SET games_done = 0")

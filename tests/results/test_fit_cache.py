@@ -12,6 +12,7 @@ from results.records.roster import RANKED
 from results.records.totals_fold import part_of
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
+from results.store.derived_tables import rebuild
 from tests.support.ledgers import new_league, new_store, plan, planned, played
 
 
@@ -61,7 +62,7 @@ def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
 def test_the_kept_fit_survives_a_rebuild_and_a_second_opening(store: Store) -> None:
     league = some_league(store)
     made = new_fit(store, league.uuid)
-    store.rebuild()
+    rebuild(store)
     with open_store(store.path, readonly=True) as again:
         assert cached_fit(again, league.uuid) == made
 

@@ -13,6 +13,7 @@ import pytest
 from results.base.errors import StoreFailed, StoreFull
 from results.store import open_store
 from results.store.database import translated, value
+from results.store.verification.verify import verify
 from tests.support.leagues import arena, arena_here, write_league
 from tests.support.ledgers import new_league, new_store, plan, played
 
@@ -63,7 +64,7 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
         store.append([played(matches[0])])
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             pages = value(connection, "PRAGMA page_count")
             connection.execute(f"PRAGMA max_page_count = {pages}")
         for _ in range(2):
@@ -72,12 +73,12 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
             ):
                 store.append([played(match) for match in matches[1:]])
         assert [game.match_no for game in store.games.all(league.uuid)] == [0]
-        assert store.verify() == []
-        with store.database.changing() as connection:
+        assert verify(store) == []
+        with store.changing() as connection:
             connection.execute("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.leagues.progress(league.uuid).games_done == 40
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 def within(folder: Path, size: str, script: str) -> subprocess.CompletedProcess[str]:

@@ -43,7 +43,7 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
     Cycles of references would stay until the collector runs, and when it runs depends on all objects of the process:
     so it doesn't run here, and none may be left behind.
     """
-    with store.database.changing() as connection:
+    with store.changing() as connection:
         connection.execute("DELETE FROM rating_point")
         connection.execute(
             "INSERT INTO rating_point (league_id, match_no, entry_no, mu, sigma) "

@@ -11,6 +11,7 @@ from results.records import LeagueRecord
 from results.reports import fits
 from results.reports.fits import FitBy, new_fit
 from results.store import Store
+from results.store.derived_tables import rebuild
 from results.store.totals import Seats
 from tests.support.ledgers import new_league, new_store, plan, planned, played
 
@@ -122,5 +123,5 @@ def test_the_digest_tells_what_is_before_from_what_is_after(tmp_path: Path) -> N
     play_on(store, league, 6, 9)
     assert [store.ratings.prefix_digest(league.uuid, through) for through in range(1, 7)] == before
     assert len(set(before)) == 6
-    store.rebuild()
+    rebuild(store)
     assert store.ratings.prefix_digest(league.uuid, 6) == before[-1]

@@ -181,7 +181,7 @@ def test_equal_rules_are_one_ruleset(store: Store) -> None:
     new_league(store, name="two")
     other = RulesetRecord("bread-basket", 1, "tens+hands=4", '{"chefs":"tens","hands":4}')
     store.leagues.create("three", config={}, ruleset=other, entries=[])
-    with store.database.reading() as connection:
+    with store.reading() as connection:
         count = value(connection, "SELECT count(*) FROM ruleset")
     assert count == 2
 

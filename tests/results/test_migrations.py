@@ -15,6 +15,7 @@ from results.store.database import VERSION, value
 from results.store.derived_tables import DERIVED
 from results.store.sqlite_file import Connection
 from results.store.upgrade import MIGRATIONS, Migration, create_tables
+from results.store.verification.verify import verify
 from tests.support.ledgers import new_league, new_store, plan, played
 
 
@@ -103,7 +104,7 @@ def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> 
     ]
     assert content(tmp_path / BACKUP) == before
     with open_store(tmp_path / BACKUP) as backup:
-        assert backup.verify() == []
+        assert verify(backup) == []
 
 
 @pytest.mark.parametrize("failing", [break_off, lose_bots])
@@ -115,7 +116,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(tmp_path: Path, failing: A
     assert isinstance(caught.value, StoreDamaged) == (failing is lose_bots)
     assert content(path) == before
     with open_store(path) as store:
-        assert store.verify() == []
+        assert verify(store) == []
         assert store.versions.find("crumb").number == 1
 
 
@@ -133,7 +134,7 @@ def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
         assert store.versions.find("ann/crumb").number == 1
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             assert value(connection, "PRAGMA foreign_keys") == 1
 
 
@@ -143,7 +144,7 @@ def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> 
         before = store.ratings.digest("spring"), store.ratings.standings("spring")
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "derived", empty_derived))) as store:
         assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == before
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 def test_reading_does_not_bring_a_store_up_to_date(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from results.base.errors import StoreBusy, StoreFailed
 from results.store import open_store
+from results.store.verification.verify import verify
 from tests.results.every_row import store_of_every_row
 from tests.support.leagues import arena_here, write_league
 from tests.support.sandbox import as_ordinary_user
@@ -60,7 +61,7 @@ def read_all(path: Path) -> list[Any]:
             store.ratings.standings("spring"),
             store.games.all("spring"),
             store.leagues.all(),
-            store.verify(),
+            verify(store),
         ]
 
 
@@ -123,7 +124,7 @@ def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> No
     def disturbed() -> None:
         with open_store(path, readonly=True) as store:
             assert store.leagues.get("spring").name == "spring"
-            with store.database.reading():
+            with store.reading():
                 os.write(ask, b"x")
                 os.read(answered, 1)
 

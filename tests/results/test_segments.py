@@ -22,8 +22,10 @@ from results.base.errors import (
 from results.records import LeagueRecord
 from results.records.query_rows import Finding
 from results.store import Store, open_store
+from results.store.derived_tables import rebuild
 from results.store.segments import rolling
 from results.store.upgrade import restore
+from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 MATCHES = 6
@@ -76,9 +78,9 @@ def test_replays_are_found_wherever_they_are(store: Store) -> None:
     assert bodies(store) == before
     assert store.replays.asks_at_fault("spring") == asks
     assert [state.games for state in store.segments.all()] == [4, 4]
-    assert store.verify() == []
-    store.rebuild()
-    assert store.verify(jobs=2) == []
+    assert verify(store) == []
+    rebuild(store)
+    assert verify(store, jobs=2) == []
     assert store.segments.unknown_files() == []
     while store.segments.roll(games=3):
         pass
@@ -98,7 +100,7 @@ def test_the_store_moves_replays_by_itself_as_it_grows(
     assert len(store.segments.all()) >= 4
     assert store.segments.waiting() < 16
     assert len(bodies(store)) == 40
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_size_is_a_bound_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +119,7 @@ def test_a_full_disk_leaves_replays_where_they_are(tmp_path: Path, monkeypatch: 
     store = played_store(tmp_path)
     assert store.segments.all() == []
     assert len(bodies(store)) == 12
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 @pytest.mark.parametrize("step", ["settle", "enter", "next_number"])
@@ -134,11 +136,11 @@ def test_a_move_that_breaks_off_loses_nothing(
         with pytest.raises(KeyboardInterrupt):
             store.segments.roll(games=4)
     assert bodies(store) == before
-    assert store.verify() == []
+    assert verify(store) == []
     assert len(store.segments.unknown_files()) == (step == "enter"), "its file is complete, and harmless"
     store.segments.roll(games=4)
     assert bodies(store) == before
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_segment_that_is_away_is_named_and_can_be_fetched(store: Store, tmp_path: Path) -> None:
@@ -157,14 +159,14 @@ def test_a_segment_that_is_away_is_named_and_can_be_fetched(store: Store, tmp_pa
     assert caught.value.hint == "bring it back: arena db fetch 1"
     assert store.replays.get("spring", 5, 0).body == before[5, 0]
     assert all(game.has_replay for game in store.games.all("spring"))
-    findings = store.verify()
+    findings = verify(store)
     assert told(findings).count(f"it was shipped to {away}") == 2
     assert not any(finding.is_problem for finding in findings)
     assert [segment.number for segment in store.segments.fetch([1])] == [1]
     assert store.replays.get("spring", 0, 0).body == before[0, 0]
     assert [segment.number for segment in store.segments.fetch()] == [2]
     assert bodies(store) == before
-    assert store.verify() == []
+    assert verify(store) == []
     with pytest.raises(UnknownGame):
         store.segments.fetch([7])
 
@@ -172,7 +174,7 @@ def test_a_segment_that_is_away_is_named_and_can_be_fetched(store: Store, tmp_pa
 def test_a_lost_segment_is_a_problem_and_comes_back_from_a_copy(store: Store, tmp_path: Path) -> None:
     store.segments.roll(games=4)
     segment_file(store).rename(tmp_path / segment_file(store).name)
-    findings = store.verify()
+    findings = verify(store)
     assert [finding.mend for finding in findings] == ["fetch"]
     assert "segment 1: its file 000001-" in told(findings)
     with pytest.raises(StoreMissing, match="isn't noted"):
@@ -180,7 +182,7 @@ def test_a_lost_segment_is_a_problem_and_comes_back_from_a_copy(store: Store, tm
     with pytest.raises(StoreMissing, match="segment 1 is not in"):
         store.segments.fetch(folder=tmp_path / "nowhere")
     store.segments.fetch(folder=tmp_path)
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_shipping_to_where_nothing_can_be_shipped(store: Store, tmp_path: Path) -> None:
@@ -257,7 +259,7 @@ def test_verify_tells_what_happened_to_a_segment(
     path = segment_file(store)
     whole = path.read_bytes()
     damage(path)
-    findings = store.verify()
+    findings = verify(store)
     assert findings[0].mend == "fetch"
     assert f"segment 1: its file {path.name} is not what was written" in str(findings[0])
     assert words in str(findings[0])
@@ -272,16 +274,16 @@ def test_verify_tells_what_happened_to_a_segment(
     path.with_name("good").mkdir()
     (path.with_name("good") / path.name).write_bytes(whole)
     store.segments.fetch([1], path.with_name("good"))
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_check_of_new_games_only_looks_at_the_size_of_older_segments(store: Store) -> None:
     store.segments.roll(games=4)
     altered(segment_file(store))
-    assert store.verify(since=5) == []
-    assert store.verify(since=1) != []
+    assert verify(store, since=5) == []
+    assert verify(store, since=1) != []
     cut(segment_file(store))
-    assert [finding.mend for finding in store.verify(since=5)] == ["fetch"]
+    assert [finding.mend for finding in verify(store, since=5)] == ["fetch"]
 
 
 def test_a_segment_is_readable_for_whom_the_store_is(store: Store, tmp_path: Path) -> None:
@@ -304,7 +306,7 @@ def test_a_segment_swapped_for_another_is_found(store: Store) -> None:
     content = one.read_bytes()
     one.write_bytes(two.read_bytes())
     two.write_bytes(content)
-    words = told(store.verify())
+    words = told(verify(store))
     assert f"its file {one.name} is not what was written" in words
     assert f"its file {two.name} is not what was written" in words
     assert (
@@ -340,7 +342,7 @@ def test_pruning_reaches_into_segments(store: Store, policy: str, left: int) -> 
     assert len(kept) == left
     assert kept.items() <= before.items()
     assert store.replays.get("other", 0, 0).body
-    assert store.verify() == []
+    assert verify(store) == []
     assert store.segments.unknown_files() == []
     for number, rotation in before.keys() - kept.keys():
         with pytest.raises(ReplayNotKept, match="not kept"):
@@ -358,7 +360,7 @@ def test_pruning_leaves_what_is_away(store: Store, tmp_path: Path) -> None:
     assert pruned.replays == 4, "those of the first segment, which are all older"
     store.segments.fetch()
     assert len(bodies(store)) == 8
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_league_that_keeps_the_last_replays_drops_whole_segments(tmp_path: Path) -> None:
@@ -369,12 +371,12 @@ def test_a_league_that_keeps_the_last_replays_drops_whole_segments(tmp_path: Pat
     store.append(all_games(matches[MATCHES : MATCHES + 1]))
     assert path.exists()
     store.append(all_games(matches[MATCHES + 1 :]))
-    assert store.verify() == []
+    assert verify(store) == []
     store.append(all_games(plan(store, store.leagues.get("spring"), *[(0, 1)] * 9, games=2)[8:]))
     assert store.segments.all() == []
     assert not path.exists()
     assert len(bodies(store)) == 12
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_deleted_league_takes_its_segments_along(store: Store) -> None:
@@ -383,7 +385,7 @@ def test_a_deleted_league_takes_its_segments_along(store: Store) -> None:
     store.leagues.delete("spring")
     assert store.segments.all() == []
     assert not path.exists()
-    assert store.verify() == []
+    assert verify(store) == []
 
 
 def test_a_backup_has_the_segments_and_gives_them_back(store: Store, tmp_path: Path) -> None:
@@ -392,16 +394,16 @@ def test_a_backup_has_the_segments_and_gives_them_back(store: Store, tmp_path: P
     assert store.backup(tmp_path / "one.sqlite") == 1
     with open_store(tmp_path / "one.sqlite", readonly=True) as backup:
         assert bodies(backup) == before
-        assert backup.verify() == []
+        assert verify(backup) == []
     store.segments.roll(games=4)
     store.close()
     shutil.rmtree(store.segments.folder)
     restore(store.path, tmp_path / "one.sqlite")
     with open_store(store.path) as restored:
         assert bodies(restored) == before
-        assert restored.verify() == []
+        assert verify(restored) == []
         restored.segments.roll(games=4)
-        assert restored.verify() == []
+        assert verify(restored) == []
 
 
 def test_a_restored_store_does_not_overwrite_segments_of_the_other(store: Store, tmp_path: Path) -> None:
@@ -414,7 +416,7 @@ def test_a_restored_store_does_not_overwrite_segments_of_the_other(store: Store,
         assert restored.segments.unknown_files() == [first.name]
         restored.segments.roll(games=5)
         assert first.exists()
-        assert restored.verify() == []
+        assert verify(restored) == []
 
 
 def test_unfinished_matches_stay_hidden_in_segments(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_levels_of_isolation_are_listed_once(tmp_path: Path) -> None:
         assert store.games.sandbox_levels(league.uuid) == []
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         store.append([played(match) for match in plan(store, other, (0, 1))])
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             connection.execute("UPDATE game SET sandbox = 'full' WHERE match_no = 1")
         assert store.games.sandbox_levels(league.uuid) == ["full", "none"]
         assert store.games.sandbox_levels(other.uuid) == ["none"]

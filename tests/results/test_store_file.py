@@ -19,6 +19,7 @@ from results.base.errors import (
 )
 from results.store import database, open_store, sqlite_file
 from results.store.database import VERSION, value
+from results.store.verification.verify import verify
 from tests.support.ledgers import new_league, new_store, plan, played
 
 
@@ -51,7 +52,7 @@ def test_it_is_an_ordinary_sqlite_file_in_wal_mode(tmp_path: Path) -> None:
 
 
 def test_settings_of_every_connection(tmp_path: Path) -> None:
-    with new_store(tmp_path) as store, store.database.changing() as connection:
+    with new_store(tmp_path) as store, store.changing() as connection:
 
         def pragma(name: str) -> object:
             return value(connection, f"PRAGMA {name}")
@@ -170,10 +171,10 @@ def test_a_store_of_another_version_is_named_as_one(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league = new_league(store)
         plan(store, league, (0, 1))
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             connection.execute("ALTER TABLE match DROP COLUMN deal_no")
         path = store.path
-        for uses in (lambda: store.matches.all(league.uuid), store.verify, lambda: open_store(path)):
+        for uses in (lambda: store.matches.all(league.uuid), lambda: verify(store), lambda: open_store(path)):
             with pytest.raises(StoreFailed, match=r"was made by another version of Arena.*deal_no") as caught:
                 uses()
             assert "bug" not in str(caught.value.hint)
@@ -183,17 +184,17 @@ def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             pages = value(connection, "PRAGMA page_count")
             connection.execute(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(StoreFailed, match="disk is full"):
             store.append([played(match) for match in matches])
         assert store.games.all(league.uuid) == []
         assert store.leagues.progress(league.uuid).games_done == 0
-        with store.database.changing() as connection:
+        with store.changing() as connection:
             connection.execute("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
-        assert store.verify() == []
+        assert verify(store) == []
 
 
 def test_a_writer_that_does_not_get_its_turn_is_told_who_to_wait_for(
@@ -223,7 +224,7 @@ def test_a_backup_is_a_whole_store_and_overwrites_nothing(tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.sqlite"]
     with open_store(tmp_path / "copy.sqlite", readonly=True) as copied:
         assert copied.games.fingerprint("spring") == before
-        assert copied.verify() == []
+        assert verify(copied) == []
 
 
 def test_the_folder_beside_the_store(tmp_path: Path) -> None:

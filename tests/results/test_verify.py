@@ -14,7 +14,9 @@ from protocol.verdicts import Verdict
 from results.base.errors import FoldFailed, StoreBusy
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
+from results.store.derived_tables import rebuild
 from results.store.upgrade import restore
+from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 
@@ -38,7 +40,7 @@ def tamper(store: Store, statement: str, *values: object) -> None:
 
 
 def test_a_sound_store_has_no_findings(store: Store) -> None:
-    assert store.verify() == store.verify("spring") == []
+    assert verify(store) == []
 
 
 DERIVED_CHANGES = [
@@ -65,11 +67,11 @@ DERIVED_CHANGES = [
 def test_a_change_of_what_is_derived_is_found_and_mended(store: Store, change: str) -> None:
     digest, standings = store.ratings.digest("spring"), store.ratings.standings("spring")
     tamper(store, change)
-    findings = store.verify("spring")
+    findings = verify(store)
     assert {finding.kind for finding in findings} == {"derived"}
     assert {finding.league for finding in findings} == {"spring"}
-    store.rebuild("spring")
-    assert store.verify() == []
+    rebuild(store)
+    assert verify(store) == []
     assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == (digest, standings)
 
 
@@ -91,7 +93,7 @@ def test_a_change_of_what_is_derived_is_found_and_mended(store: Store, change: s
 )
 def test_a_change_of_the_ledger_is_found(store: Store, change: str, kind: str, word: str) -> None:
     tamper(store, change)
-    assert any(finding.kind == kind and word in finding.text for finding in store.verify()), store.verify()
+    assert any(finding.kind == kind and word in finding.text for finding in verify(store)), verify(store)
 
 
 def test_an_index_that_lacks_rows_is_found(store: Store) -> None:
@@ -102,7 +104,7 @@ def test_an_index_that_lacks_rows_is_found(store: Store) -> None:
     raw.commit()
     raw.close()
     with open_store(store.path, readonly=True) as opened:
-        findings = opened.verify()
+        findings = verify(opened)
     assert {finding.kind for finding in findings} == {"file"}
     assert "seat_fault" in findings[0].text
 
@@ -112,7 +114,7 @@ def test_a_body_without_a_result_is_found(store: Store) -> None:
     fingerprint = sha256(body).hexdigest()
     tamper(store, "UPDATE replay SET body = ? WHERE match_no = 0 AND rotation = 0", zlib.compress(body))
     tamper(store, "UPDATE game SET fingerprint = ? WHERE match_no = 0 AND rotation = 0", fingerprint)
-    found = {finding.kind: finding for finding in store.verify("spring")}
+    found = {finding.kind: finding for finding in verify(store)}
     assert found.keys() == {"row", "seat"}
     assert (found["seat"].match_no, found["seat"].rotation) == (0, 0)
     assert "no result" in found["seat"].text
@@ -125,7 +127,7 @@ def test_the_rules_are_asked_about_every_body(store: Store) -> None:
         asked.append(body)
         return "a card appears twice" if body["key"] == [1, 0] else None
 
-    (finding,) = store.verify(check_body=check)
+    (finding,) = verify(store, check_body=check)
     assert (finding.kind, finding.match_no, finding.rotation, finding.text) == (
         "rules",
         1,
@@ -133,9 +135,6 @@ def test_the_rules_are_asked_about_every_body(store: Store) -> None:
         "its replay does not follow the rules: a card appears twice",
     )
     assert len(asked) == 7
-    asked.clear()
-    store.verify(check_body=check, sample=2)
-    assert len(asked) == 2
 
 
 class Asked:
@@ -153,7 +152,7 @@ class Asked:
 def asked(store: Store, wrong: list[int] | None = None, **how: Any) -> int:
     """Return how many bodies a verification plays through the rules of the key `rules`."""
     judge = Asked(wrong)
-    store.verify(check_body=judge, **{"rules_key": b"rules", **how})
+    verify(store, check_body=judge, **{"rules_key": b"rules", **how})
     return judge.count
 
 
@@ -169,7 +168,7 @@ def test_what_follows_the_same_rules_is_not_played_through_them_again(store: Sto
 
 def test_what_breaks_a_rule_is_found_again_each_time(store: Store) -> None:
     for _ in range(2):
-        found = store.verify(check_body=Asked([5, 1]), rules_key=b"rules")
+        found = verify(store, check_body=Asked([5, 1]), rules_key=b"rules")
         assert [finding.kind for finding in found] == ["rules"]
 
 
@@ -190,7 +189,7 @@ def test_a_part_adds_to_what_is_remembered(store: Store) -> None:
 def test_what_is_remembered_hides_no_change(store: Store, change: str) -> None:
     asked(store)
     tamper(store, change)
-    assert store.verify(check_body=Asked(), rules_key=b"rules")
+    assert verify(store, check_body=Asked(), rules_key=b"rules")
 
 
 def test_a_memory_that_is_damaged_or_restored_is_not_trusted(store: Store, tmp_path: Path) -> None:
@@ -213,15 +212,8 @@ def test_progress_is_told(store: Store) -> None:
     def tell(what: str, done: int, of: int) -> None:
         told.append((what, done, of))
 
-    folded: list[tuple[int, int]] = []
-
-    def tell_rebuilt(done: int, of: int) -> None:
-        folded.append((done, of))
-
-    store.verify("spring", tell=tell)
-    store.rebuild("spring", progress=tell_rebuilt)
+    verify(store, tell=tell)
     assert told == [("file", 0, 1), ("file", 1, 1), ("ratings", 3, 3), ("games", 0, 7), ("games", 7, 7)]
-    assert folded == [(3, 3)]
 
 
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,23 +232,20 @@ def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -
         list(store.matches.results("long")),
     )
     many_blocks(monkeypatch)
-    assert store.verify() == []
-    store.rebuild()
+    assert verify(store) == []
+    rebuild(store)
     after = store.ratings.digest("long"), store.ratings.standings("long"), list(store.matches.results("long"))
     assert after == before
     tamper(store, "UPDATE rating_point SET mu = 0 WHERE league_id = 2 AND match_no = 5 AND entry_no = 1")
-    (finding,) = store.verify()
+    (finding,) = verify(store)
     assert (finding.league, finding.match_no) == ("long", 5)
 
 
 def test_a_league_that_is_run_is_not_rebuilt(store: Store) -> None:
     new_league(store, name="other")
-    with store.leagues.lock("spring"):
-        for name in ("spring", None):
-            with pytest.raises(StoreBusy, match="'spring' is being run"):
-                store.rebuild(name)
-        store.rebuild("other")
-    store.rebuild()
+    with store.leagues.lock("spring"), pytest.raises(StoreBusy, match="'spring' is being run"):
+        rebuild(store)
+    rebuild(store)
 
 
 def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,14 +257,14 @@ def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.
     with monkeypatch.context() as patch:
         patch.setattr(TrueSkill, "rate", fail)
         with pytest.raises(FoldFailed, match="too strong"):
-            store.rebuild()
-        assert any("too strong" in finding.text for finding in store.verify())
+            rebuild(store)
+        assert any("too strong" in finding.text for finding in verify(store))
     assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == before
 
 
 def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     tamper(store, "UPDATE league SET rating = 'elo'")
-    row, derived = store.verify()
+    row, derived = verify(store)
     assert "table league" in row.text
     assert "elo" in derived.text
     with pytest.raises(FoldFailed, match="elo"):

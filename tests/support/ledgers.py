@@ -172,7 +172,7 @@ def queries_of(store: Store) -> list[str]:
         if text.lstrip().startswith("SELECT"):
             asked.append(text.strip())
 
-    connections = store.database.connections
+    connections = store.connections
     connections.close()  # those that are made from now on are heard
     opened = connections._open
 

@@ -15,6 +15,7 @@ from arena.web.http.page_cache import PageCache
 from arena.web.live.site import Site
 from arena.web.public import export
 from results.store import open_store
+from results.store.verification.verify import verify
 from tests.support.leagues import arena_here
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import browser
@@ -58,7 +59,7 @@ def test_the_page_of_a_damaged_replay_says_why_and_the_rest_is_exported(
             told = unescape(answer.text)
             assert re.search("This game can't be shown: the replay of .* is damaged: ", told), name
     with open_store(site.stores.path, create=False, readonly=True) as store:
-        assert {(one.match_no, one.rotation) for one in store.verify() if one.league == "bread"} == {(0, 0)}
+        assert {(one.match_no, one.rotation) for one in verify(store) if one.league == "bread"} == {(0, 0)}
     whole = (*GAME[:3], "0.1")
     monkeypatch.setattr(export, "exported_paths", lambda _store, _most: iter([(), GAME, whole]))
     monkeypatch.setattr(export, "exported_files", lambda _store: iter(()))

@@ -21,6 +21,7 @@ from arena.web.tables.table import Owner, Table
 from arena.web.tables.tables import TableLimits, Tables
 from results.records.query_rows import FinishedGame
 from results.store import open_store
+from results.store.verification.verify import verify
 from tests.support.leagues import ARENA, assert_nobody_left, simple, write_bot
 from tests.support.ledgers import new_store
 from tests.support.waiting import eventually
@@ -49,7 +50,7 @@ def browser() -> Iterator[Browser]:
 def the_game(store: Path) -> FinishedGame:
     """Return the only game of a store, which must be whole."""
     with open_store(store, readonly=True) as opened:
-        assert not opened.verify()
+        assert not verify(opened)
         (game,) = opened.games.all("casual")
         (match,) = opened.matches.all("casual")
         assert match.state == "done"
@@ -341,7 +342,7 @@ def test_a_killed_server_leaves_nothing_and_the_next_one_says_so(browser: Browse
         assert "casual" not in [league.name for league in opened.leagues.all()] or not opened.games.all(
             "casual"
         )
-        assert not opened.verify()
+        assert not verify(opened)
 
 
 def server(store: Path, port: str) -> tuple[subprocess.Popen[str], str]:
@@ -420,4 +421,4 @@ def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
     assert noted.words == table.failed
     site.close()
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
-        assert not store.verify()
+        assert not verify(store)

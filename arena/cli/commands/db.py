@@ -23,7 +23,10 @@ from results.records.query_rows import Finding, Mend
 from results.reports.columns import Column, ReportRow
 from results.store import Readers, Store, files_beside, shut_folder
 from results.store import share as let_read
+from results.store.derived_tables import rebuild as fold_again
 from results.store.upgrade import restore as put_back
+from results.store.verification.derived import compare_with_package
+from results.store.verification.verify import verify as check
 
 _UNITS = {"ratings": "matches"}
 """What `db verify` counts, if it isn't what it verifies."""
@@ -92,7 +95,8 @@ def verify(
 
         files = versions_folder(opened)
         there = files.is_dir() or not opened.versions.authors()
-        findings = opened.verify(
+        findings = check(
+            opened,
             tell=tell,
             check_body=check_body,
             check_files=partial(wrong_files, files) if there else None,
@@ -128,7 +132,7 @@ def verify(
 def _compare_with_package(store: Path) -> None:
     """Say how far ratings are from those of the trueskill package."""
     with reading(store) as opened, busy("comparing ratings") as work:
-        compared = opened.compare_with_package(progress=partial(work.take, unit="matches"))
+        compared = compare_with_package(opened, partial(work.take, unit="matches"))
     for league in compared:
         matches = counted(league.matches, "match", "matches")
         words = f"{league.league}: {matches}, largest difference {league.difference:.1e} β"
@@ -149,7 +153,7 @@ def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
         writing(store, create=False, does="rebuilds ratings") as opened,
         busy("recomputing ratings and totals"),
     ):
-        opened.rebuild()
+        fold_again(opened)
     answer(f"{store}: ratings and totals recomputed")
 
 

@@ -21,11 +21,11 @@ from results.store.derived_tables import (
     rows_of,
     starts,
 )
-from results.store.league_rows import scale_of, some_leagues
+from results.store.league_rows import all_leagues, scale_of
 from results.store.sqlite_file import Connection
 
 
-def check_derived(connection: Connection, league: Row, progress: Report | None) -> Iterator[Finding]:
+def check_derived(connection: Connection, league: Row, progress: Report) -> Iterator[Finding]:
     """Compare a league's derived tables with a new fold of its ledger; `progress` receives numbers of matches."""
     number = league.id
     found = named_rows(connection, "SELECT * FROM progress WHERE league_id = :league", league=number)
@@ -46,8 +46,7 @@ def check_derived(connection: Connection, league: Row, progress: Report | None) 
         for start in range(0, end, BLOCK):
             stop = min(start + BLOCK, end)
             yield from _check_points(connection, league, fold, start, min(stop, stored["next_match_no"]))
-            if progress:
-                progress(stop, end)
+            progress(stop, end)
         yield from _check_totals(connection, league, fold)
     except RatingMissing:
         text = f"the rating system {league.rating!r} is not installed"
@@ -142,19 +141,20 @@ class Compared(NamedTuple):
         return self.difference <= MOST_DIFFERENCE
 
 
-def compare_with_package(
-    database: Database, league: str | None = None, progress: Report | None = None
-) -> list[Compared]:
-    """Implement `Store.compare_with_package`."""
+def compare_with_package(database: Database, progress: Report) -> list[Compared]:
+    """Rate the matches of all leagues with the trueskill package, and compare the results.
+
+    Leagues of other rating systems are left out. `progress` is called with (matches rated, matches to rate).
+    """
     with database.reading() as connection:
         return [
             _compared(connection, each, progress)
-            for each in some_leagues(connection, league)
+            for each in all_leagues(connection)
             if each.rated and each.rating == TRUESKILL.name
         ]
 
 
-def _compared(connection: Connection, league: Row, progress: Report | None) -> Compared:
+def _compared(connection: Connection, league: Row, progress: Report) -> Compared:
     own = rater_of(league)
     fold = Fold(
         Rater(ByThePackage(), own.settings, own.scale), starts(connection, league.id, scale_of(league))
@@ -165,8 +165,7 @@ def _compared(connection: Connection, league: Row, progress: Report | None) -> C
         for match in finished_matches(connection, league, start, stop):
             fold.add(match)
         fold.points.clear()
-        if progress:
-            progress(stop, end)
+        progress(stop, end)
     text = "SELECT entry_no, mu, sigma FROM rating WHERE league_id = :league"
     stored = rows(connection, text, league=league.id)
     largest = 0.0

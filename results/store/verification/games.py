@@ -63,10 +63,6 @@ class Span(NamedTuple):
     stop: int
     games: int
     """The number of their games; more may arrive while the league is being played."""
-    games_before: int
-    """The number of games of the league in earlier spans."""
-    every: int
-    """One of this many games is replayed by the rules."""
 
 
 @dataclass(slots=True)
@@ -100,7 +96,6 @@ def check_span(
     for game in (game for of_match in games.values() for game in of_match):
         key = (game["match_no"], game["rotation"])
         checked.games += 1
-        asked = check_body if (span.games_before + checked.games) % span.every == 0 else None
         check = _GameCheck(
             span.name,
             game,
@@ -112,7 +107,7 @@ def check_span(
         checked.findings += check.rows(may_lack_replay=key <= newest_out or is_away)
         try:
             with _collecting_later():
-                checked.findings += check.body(asked, verified)
+                checked.findings += check.body(check_body, verified)
         except RulesMissing as error:
             checked.without_rules[f"{error}; {error.hint}"] += 1
         if check.verified:

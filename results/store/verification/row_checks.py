@@ -87,7 +87,7 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
 
 
 def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -> Iterator[Finding]:
-    """Compare every row of a table with its checksum; for tables of leagues, only the rows of these leagues."""
+    """Compare every row of a table with its checksum; of tables of leagues, the rows of leagues that exist."""
     columns, keys = checked_columns(connection, table), connection.keys(table)
     league = "id" if table == "league" else "league_id" if "league_id" in columns else None
     text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'
@@ -103,26 +103,24 @@ def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -
         yield Finding("row", name, None, None, f"table {table}: the row with {_told(key)} {what}")
 
 
-def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: bool) -> Iterator[Finding]:
-    """Check that tables have as many rows as were written; `whole`: including those of the whole store."""
+def check_counts(connection: Connection, leagues: Mapping[int, str]) -> Iterator[Finding]:
+    """Check that tables have as many rows as were written."""
     said = {
         (table, league): rows
         for table, league, rows in connection.execute("SELECT table_name, league_id, rows FROM row_count")
     }
-    if whole:
-        for table in COUNTED:
-            numbers = _numbers(connection, table, "id", "")
-            yield from _miscounted(table, None, said.pop((table, 0), 0), numbers, 1)
+    for table in COUNTED:
+        numbers = _numbers(connection, table, "id", "")
+        yield from _miscounted(table, None, said.pop((table, 0), 0), numbers, 1)
     for league, name in leagues.items():
         for table, column in zip(
             COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None, None), strict=True
         ):
             numbers = _numbers(connection, table, column, f" WHERE league_id = {int(league)}")
             yield from _miscounted(table, name, said.pop((table, league), 0), numbers, 0)
-    if whole:
-        for table, league in said:
-            text = f"table row_count: its row for table {table} of league number {league} counts nothing that is here"
-            yield Finding("row", None, None, None, text)
+    for table, league in said:
+        text = f"table row_count: its row for table {table} of league number {league} counts nothing that is here"
+        yield Finding("row", None, None, None, text)
 
 
 def _numbers(connection: Connection, table: str, column: str | None, where: str) -> Sequence[int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database, Row, rows, value
-from results.store.league_rows import some_leagues
+from results.store.league_rows import all_leagues
 from results.store.sqlite_file import Connection
 from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.tables.definitions import refuse_other_tables
@@ -33,6 +33,8 @@ from results.store.verification.row_checks import (
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from results.store import Store
+
 
 MATCHES = 16
 """Matches per span: some seconds of work if every game is replayed by the rules."""
@@ -41,15 +43,13 @@ _AHEAD = 4
 """Spans to hand out in advance, per process."""
 
 
-def spans_of(connection: Connection, league: Row, first: int, sample: int | None) -> Iterator[Span]:
-    """Return the spans of a league's matches to check; `sample`: how many games to replay, None: all."""
-    ((end, games),) = rows(
+def spans_of(connection: Connection, league: Row, first: int) -> Iterator[Span]:
+    """Yield the spans of a league's matches to check, from match `first` on."""
+    end = value(
         connection,
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
-        "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0)), "
-        "(SELECT count(*) FROM game WHERE league_id = :league AND match_no >= :first)",
+        "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0))",
         league=league.id,
-        first=first,
     )
     of_span: dict[int, int] = dict(
         rows(
@@ -61,13 +61,9 @@ def spans_of(connection: Connection, league: Row, first: int, sample: int | None
             size=MATCHES,
         )
     )
-    every = max(1, games // sample) if sample else 1
-    before = 0
     for number, start in enumerate(range(first, end, MATCHES)):
         stop = min(start + MATCHES, end)
-        of_league = (league.id, league.name, league.keep_replays)
-        yield Span(*of_league, start, stop, of_span.get(number, 0), before, every)
-        before += of_span.get(number, 0)
+        yield Span(league.id, league.name, league.keep_replays, start, stop, of_span.get(number, 0))
 
 
 def check_spans(
@@ -138,7 +134,7 @@ def _begin(path: Path, verified: Verified | None) -> None:
     from results.store import open_store  # here, because the store imports this module
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    _opened.append((open_store(path, readonly=True).database, verified))
+    _opened.append((open_store(path, readonly=True), verified))
 
 
 def _check(span: Span, check_body: CheckBody | None) -> Checked:
@@ -165,66 +161,71 @@ CheckFiles = Callable[[str], str | None]
 
 
 def verify(
-    database: Database,
-    league: str | None = None,
+    store: "Store",
     *,
-    tell: Tell | None = None,
+    tell: Tell = lambda _what, _done, _of: None,
     check_body: CheckBody | None = None,
     check_files: CheckFiles | None = None,
     check_source: CheckFiles | None = None,
-    sample: int | None = None,
     since: int | str | None = None,
     jobs: int = 1,
-    cache: Cache | None = None,
     rules_key: bytes = b"",
     everything: bool = False,
 ) -> list[Finding]:
-    """Implement `Store.verify`; with a `cache`, remember there which games follow the rules."""
+    """Check everything in a store; return the problems found.
+
+    This compares every row with its checksum and every table with the number of rows written. It recomputes every
+    derived table and compares all bits. It checks every kept replay's fingerprint, and its result against the seats.
+    It calls `check_body` with replay bodies, `check_files` for every version, and `check_source` for what one was built
+    from.
+
+    `since`: skip matches, games, replays and logs before this match number, or before the first match with a game
+    that ended at or after this time (UTC, ISO 8601 without its offset). Everything else is checked completely.
+    `jobs`: number of processes that check games; with more than one, `check_body` must be a module-level function.
+
+    `rules_key`, which differs for other rules: remember in the store's cache which games `check_body` found right, and
+    don't call it again for them unless `everything` is to be checked.
+
+    Changes nothing in the store. Raises StoreFailed if a process ends early.
+    """
     findings: list[Finding] = []
-    say = tell or _tell_nobody
-    with database.reading() as connection:
-        refuse_other_tables(connection, database.path)
-    with database.reading() as connection, reading_anything(connection):
-        leagues = some_leagues(connection, league)
-        say("file", 0, 1)
-        findings += _check_rows(connection, leagues, whole=league is None)
-        say("file", 1, 1)
-        spans = [span for each in leagues for span in _spans(connection, each, since, sample)]
-        if league is None:
-            findings += check_segments(database, connection, spans, partial(say, "segments"))
-        derived = (check_derived(connection, each, partial(say, "ratings")) for each in leagues)
+    with store.reading() as connection:
+        refuse_other_tables(connection, store.path)
+    with store.reading() as connection, reading_anything(connection):
+        leagues = all_leagues(connection)
+        tell("file", 0, 1)
+        findings += _check_rows(connection, leagues)
+        tell("file", 1, 1)
+        spans = [span for each in leagues for span in _spans(connection, each, since)]
+        findings += check_segments(store, connection, spans, partial(tell, "segments"))
+        derived = (check_derived(connection, each, partial(tell, "ratings")) for each in leagues)
         findings += of_several(chain.from_iterable(derived))
-        if check_files and league is None:
-            findings += _check_versions(connection, check_files, say)
-        if check_source and league is None:
+        if check_files:
+            findings += _check_versions(connection, check_files, tell)
+        if check_source:
             findings += _check_sources(connection, check_source)
     without_rules: Counter[tuple[str, str]] = Counter()
     done, games = 0, sum(span.games for span in spans)
-    say("games", 0, games)
-    verified = read_verified(cache, rules_key) if cache and rules_key else None
+    tell("games", 0, games)
+    verified = read_verified(store.cache, rules_key) if rules_key else None
     before = Verified(rules_key) if everything and verified else verified
     digests: set[bytes] = set()
-    for span, checked in check_spans(database, spans, check_body, jobs, before):
+    for span, checked in check_spans(store, spans, check_body, jobs, before):
         findings += checked.findings
         digests.update(checked.verified)
         for reason, count in checked.without_rules.items():
             without_rules[span.name, reason] += count
         done += checked.games
-        say("games", done, games)
-    if cache and verified:
-        is_part = league is not None or since is not None or sample is not None
-        kept = digests | verified.digests if is_part else digests
+        tell("games", done, games)
+    if verified:
+        kept = digests if since is None else digests | verified.digests
         if kept != verified.digests:
-            cache.write(VERIFIED_FILE, b"".join(sorted(kept)[:MOST_VERIFIED]))
+            store.cache.write(VERIFIED_FILE, b"".join(sorted(kept)[:MOST_VERIFIED]))
     for (name, reason), count in without_rules.items():
         games_were = "game was" if count == 1 else "games were"
         text = f"{count} {games_were} not played through the rules: {reason}"
         findings.append(Finding("rules", name, None, None, text, Mend.NONE))
     return sorted(findings, key=_in_order)
-
-
-def _tell_nobody(_what: str, _done: int, _of: int) -> None:
-    """Do nothing."""
 
 
 def _in_order(finding: Finding) -> tuple[Any, ...]:
@@ -238,25 +239,22 @@ def _in_order(finding: Finding) -> tuple[Any, ...]:
     )
 
 
-def _check_rows(connection: Connection, leagues: Sequence[Row], *, whole: bool) -> Iterator[Finding]:
-    """Check everything but games and derived tables; `whole`: include the file and tables of the whole store."""
+def _check_rows(connection: Connection, leagues: Sequence[Row]) -> Iterator[Finding]:
+    """Check everything but games and derived tables."""
     names = {each.id: each.name for each in leagues}
-    if whole:
-        yield from check_file(connection)
-        yield from check_references(connection, names)
-        for table in SEALED:
-            yield from check_rows(connection, table, names)
-        yield from check_strays(connection)
+    yield from check_file(connection)
+    yield from check_references(connection, names)
+    for table in SEALED:
+        yield from check_rows(connection, table, names)
+    yield from check_strays(connection)
     for table in SEALED_BY_LEAGUE:
         yield from check_rows(connection, table, names)
-    yield from check_counts(connection, names, whole=whole)
+    yield from check_counts(connection, names)
     for number, name in names.items():
         yield from check_league(connection, number, name)
 
 
-def _spans(
-    connection: Connection, league: Row, since: int | str | None, sample: int | None
-) -> Iterator[Span]:
+def _spans(connection: Connection, league: Row, since: int | str | None) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
         text = "SELECT min(match_no) FROM game WHERE league_id = :league AND substr(finished_at, 1, 19) >= :since"
@@ -264,7 +262,7 @@ def _spans(
         if found is None:
             return iter(())
         first = found
-    return spans_of(connection, league, first, sample)
+    return spans_of(connection, league, first)
 
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
