@@ -18,14 +18,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
 from results.ratings import Rater, rater
 from results.ratings.base import Rating
-from results.ratings.trueskill import ByThePackage, TrueSkillSettings
+from results.ratings.trueskill import REFERENCE as PACKAGE
+from results.ratings.trueskill import TrueSkillSettings
 
 Match = tuple[list[Rating], list[int]]
 MATCHES = 40
 COMPARED = 100
 """Matches to look for differences in, a round: a rare one is decided by the last bit."""
 TIES = "Arena rates tied entries in every order and takes the mean; the package takes one order."
-REFERENCE = Rater(ByThePackage(), TrueSkillSettings(draw_probability=0.1)).rate
+REFERENCE = Rater(PACKAGE, TrueSkillSettings(draw_probability=0.1)).rate
 """The package's arithmetic, for the differences."""
 
 

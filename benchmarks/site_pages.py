@@ -43,6 +43,7 @@ from arena.web.public.downloads import REPORTS, download
 from arena.web.public.site_map import find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
+from results.records import VersionSpec
 from results.store import Store, open_store
 from tests.support.web.large_store import add_large_league, add_matches
 
@@ -186,7 +187,8 @@ class _Side:
         self._league = add_large_league(self._store, LEAGUE[1], bots, MATCHES, 1)
         with self._store.together():
             for number in range(bots):
-                self._store.versions.add(f"author{number % 97}", f"bot-{number}", f"{number:064x}", {}, {})
+                spec = VersionSpec(f"author{number % 97}", f"bot-{number}", f"{number:064x}", {}, {})
+                self._store.versions.add_all([spec])
         self._site = Site.of(path)
         stack.callback(self._site.close)
         self._client = stack.enter_context(TestClient(create_app(self._site), base_url="http://localhost"))

@@ -131,16 +131,7 @@ class _Table:
             points = np.einsum("msp,mp->ms", members, self.points[part]) / members.sum(axis=2)
             likely = Likely(strength[:, :, None] - strength[:, None, :], value[number])
             weights = self.weight * games[:, None, None] * apart
-            spread = weights * likely.spread
-            information = np.zeros((len(place), sides + 1, sides + 1))
-            information[:, :sides, :sides] = -spread
-            information[:, range(sides), range(sides)] = spread.sum(axis=2)
-            crossed = (weights * likely.crossed).sum(axis=2)
-            information[:, :sides, sides] = information[:, sides, :sides] = crossed
-            information[:, sides, sides] = (weights * likely.tied * (1 - likely.tied)).sum(axis=(1, 2)) / 2
-            slope = np.empty((len(place), sides + 1))
-            slope[:, :sides] = self.weight * points - (weights * likely.points).sum(axis=2)
-            slope[:, sides] = self.weight * self.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
+            slope, information = self.told(likely, weights, points, self.tied[part])
             ahead = points - games[:, None] * (sides - 1) / 2
             likelihood = float(
                 self.weight * ((ahead * strength).sum() + self.tied[part].sum() * value[number])
@@ -157,6 +148,24 @@ class _Table:
                 np.einsum("mps,ms->mp", back, slope),
                 back @ information @ to_members,
             )
+
+    def told(self, likely: "Likely", weights: Floats, points: Floats, tied: Floats) -> tuple[Floats, Floats]:
+        """Return by match the slope and the information of some comparisons, for each side and log ν.
+
+        `weights`: by match and pair of sides, what their comparisons count · `points`: by match and side.
+        """
+        sides = self.sides
+        spread = weights * likely.spread
+        information = np.zeros((len(points), sides + 1, sides + 1))
+        information[:, :sides, :sides] = -spread
+        information[:, range(sides), range(sides)] = spread.sum(axis=2)
+        crossed = (weights * likely.crossed).sum(axis=2)
+        information[:, :sides, sides] = information[:, sides, :sides] = crossed
+        information[:, sides, sides] = (weights * likely.tied * (1 - likely.tied)).sum(axis=(1, 2)) / 2
+        slope = np.empty((len(points), sides + 1))
+        slope[:, :sides] = self.weight * points - (weights * likely.points).sum(axis=2)
+        slope[:, sides] = self.weight * tied - (weights * likely.tied).sum(axis=(1, 2)) / 2
+        return slope, information
 
     def deviation_with_partners(self, value: Floats, number: int, strength: Floats) -> tuple[Floats, Floats]:
         """Return what matches with partners add to `Comparisons.deviation`."""
@@ -275,22 +284,9 @@ class Comparisons:
                 strength = self.value[place]
                 likely = Likely(strength[:, :, None] - strength[:, None, :], self.value[number])
                 weights = table.weight * table.games[part, None, None] * apart
-                spread = weights * likely.spread
-                information = np.zeros((len(place), seats + 1, seats + 1))
-                information[:, :seats, :seats] = -spread
-                information[:, range(seats), range(seats)] = spread.sum(axis=2)
-                crossed = (weights * likely.crossed).sum(axis=2)
-                information[:, :seats, seats] = information[:, seats, :seats] = crossed
-                information[:, seats, seats] = (weights * likely.tied * (1 - likely.tied)).sum(
-                    axis=(1, 2)
-                ) / 2
-                score = np.empty((len(place), seats + 1))
-                score[:, :seats] = table.weight * table.points[part] - (weights * likely.points).sum(axis=2)
-                score[:, seats] = (
-                    table.weight * table.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
-                )
+                slope, information = table.told(likely, weights, table.points[part], table.tied[part])
                 unknowns = np.column_stack([place, np.full(len(place), number)])
-                yield table.numbers[part], unknowns, information, score
+                yield table.numbers[part], unknowns, information, slope
 
     def covariance(self) -> tuple[Floats, float]:
         """Return the covariance of the strengths, each group of entries around its mean, and the scatter.

@@ -84,6 +84,12 @@ class TrueSkill:
     settings = TrueSkillSettings
     draws = "draw_probability"
 
+    def __init__(
+        self, chains: Callable[[TrueSkillSettings], tuple[Chain, SideChain]] = lambda _: (rated, rated_sides)
+    ) -> None:
+        """`chains`: returns what passes the messages of a match, of entries and of sides."""
+        self._chains = chains
+
     def scale(self, settings: TrueSkillSettings) -> Scale:
         """Return the scale: a new entry's rating, and β as the unit."""
         return Scale(Rating(settings.mu, settings.sigma), settings.beta)
@@ -93,7 +99,7 @@ class TrueSkill:
     ) -> tuple[Rating, ...]:
         """Return the ratings after one match; `ranks`: 1 is best, equal ones are tied; best first."""
         parameters = _parameters(settings)
-        chain = self._chain(settings)
+        chain, _ = self._chains(settings)
         before = [(rating.mu, rating.sigma) for rating in ratings]
         tied = _runs(ranks)
         if len(tied) == len(before):
@@ -126,7 +132,7 @@ class TrueSkill:
 
         A side performs as the sum of its members. Tied sides are treated as tied entries are.
         """
-        chain = self._side_chain(settings)
+        _, chain = self._chains(settings)
         before = [[(member.mu, member.sigma) for member in side] for side in sides]
         parameters = _parameters(settings, 2 * len(before[0]))
         tied = _runs(ranks)
@@ -146,14 +152,6 @@ class TrueSkill:
             ]
             for of_side in zip(*found, strict=True)
         ]
-
-    def _chain(self, settings: TrueSkillSettings) -> Chain:  # noqa: ARG002 - the reference needs them
-        """Return what passes the messages of one match."""
-        return rated
-
-    def _side_chain(self, settings: TrueSkillSettings) -> SideChain:  # noqa: ARG002 - likewise
-        """Return what passes the messages of one match of sides."""
-        return rated_sides
 
 
 def _turned(before: Sequence[One], tied: Sequence[range], turn: int) -> Sequence[One]:
@@ -226,27 +224,23 @@ class Package(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no 
         return draw(diff, draw_margin)[1]
 
 
-class ByThePackage(TrueSkill):
-    """TrueSkill whose messages the package passes; ties are treated as in every league. A `RatingSystem`."""
-
-    def _chain(self, settings: TrueSkillSettings) -> Chain:
-        of_sides = _chain_of(settings)
-        return lambda parameters, before, ranks: [
-            one for (one,) in of_sides(parameters, [(one,) for one in before], ranks)
-        ]
-
-    def _side_chain(self, settings: TrueSkillSettings) -> SideChain:
-        return _chain_of(settings)
-
-
 @cache
-def _chain_of(settings: TrueSkillSettings) -> SideChain:
+def _by_the_package(settings: TrueSkillSettings) -> tuple[Chain, SideChain]:
     package = Package(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
-    def rated(
+    def sides(
         _: Parameters, before: Sequence[Sequence[tuple[float, float]]], ranks: Sequence[int]
     ) -> list[list[tuple[float, float]]]:
         groups = [tuple([trueskill.Rating(mu, sigma) for mu, sigma in side]) for side in before]
         return [[(one.mu, one.sigma) for one in side] for side in package.rate(groups, ranks)]
 
-    return rated
+    def entries(
+        parameters: Parameters, before: Sequence[tuple[float, float]], ranks: Sequence[int]
+    ) -> list[tuple[float, float]]:
+        return [one for (one,) in sides(parameters, [(one,) for one in before], ranks)]
+
+    return entries, sides
+
+
+REFERENCE = TrueSkill(_by_the_package)
+"""TrueSkill whose messages the package passes; ties are treated as in every league."""

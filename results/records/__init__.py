@@ -73,6 +73,7 @@ class VersionSpec(Struct, frozen=True):
     author: str
     bot: str
     sha256: str
+    """Over the sorted files, 64 hexadecimal digits."""
     manifest: Mapping[str, JSON]
     report: Mapping[str, JSON]
     deterministic: bool | None = None

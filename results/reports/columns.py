@@ -237,16 +237,6 @@ def markdown_lines(
     yield from map(_markdown_row, rows)
 
 
-def to_csv(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the lines of `csv_lines` as one text."""
-    return "".join(csv_lines(rows, columns))
-
-
-def to_json(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the lines of `json_lines` as one text."""
-    return "".join(json_lines(rows, columns))
-
-
 def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
     """Return the names of the columns, and the cells of each row."""
     found: Iterator[dict[str, Any]] = map(plain, rows)

@@ -6,9 +6,8 @@ Pages, tables and the API all show these, so that none of them disagrees with an
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, Literal, NamedTuple, Protocol
+from typing import Annotated, Literal, NamedTuple
 
-from results import records
 from results.base.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
 from results.records.query_rows import Standing, newcomers
@@ -25,6 +24,7 @@ from results.records.roster import (
 )
 from results.reports.columns import Column, ReportRow
 from results.store import Store
+from results.store.league_activity import LeagueActivity
 from results.store.store_folder import Runner
 
 LeagueState = Literal[
@@ -94,18 +94,9 @@ class StateOfEntry(NamedTuple):
         return self.state in ("retired", "replaced")
 
 
-class _League(Protocol):
-    @property
-    def uuid(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def state(self) -> records.LeagueState: ...
-    @property
-    def rated(self) -> bool: ...
-
-
-def state_of_league(store: Store, league: _League, roster: Roster, runner: Runner) -> StateOfLeague:
+def state_of_league(
+    store: Store, league: LeagueRecord | LeagueActivity, roster: Roster, runner: Runner
+) -> StateOfLeague:
     """Return the state of a league by its ledger, then by the runner's notes, which may be a second old."""
     if league.state == "finished":
         return StateOfLeague("finished")
@@ -129,7 +120,7 @@ def state_of_league(store: Store, league: _League, roster: Roster, runner: Runne
     return StateOfLeague(league.state)
 
 
-def _killed_at(league: _League, runner: Runner) -> str | None:
+def _killed_at(league: LeagueRecord | LeagueActivity, runner: Runner) -> str | None:
     """Return when the killed runner of a league was last seen; None if the last runner wasn't killed, or not its."""
     notes = runner.notes if runner.was_killed else None
     if notes is None:

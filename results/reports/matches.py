@@ -168,36 +168,25 @@ def _row(
         )
         for entry in side
     }
-    results = []
+    reached: Mapping[int, tuple[int | None, float, int | None]] = {}
     if seats:
         sums = match_result(FinishedMatch(match.match_no, match.entries, seats, sides=sides))
         reached = dict(zip(sums.entries, zip(sums.shares, sums.scores, sums.ranks, strict=True), strict=True))
-        for entry_no in entries:
-            share, score, place = reached[entry_no]
-            own = [seat for game in seats for seat in game if seat.entry_no == entry_no]
-            results.append(
-                Result(
-                    label=labels[entry_no],
-                    place=place if match.state == "done" else None,
-                    share_percent=100 * share / UNIT / max(1, len(own)),
-                    score=score,
-                    faults=sum(seat.verdict is not None for seat in own),
-                    partners=with_them.get(entry_no, ()),
-                )
-            )
-        results.sort(key=lambda one: one.place or 0)
-    else:
-        results = [
+    results = []
+    for entry_no in entries:
+        share, score, place = reached.get(entry_no, (None, 0, None))
+        own = [seat for game in seats for seat in game if seat.entry_no == entry_no]
+        results.append(
             Result(
-                label=labels[no],
-                place=None,
-                share_percent=None,
-                score=0,
-                faults=0,
-                partners=with_them.get(no, ()),
+                label=labels[entry_no],
+                place=place if match.state == "done" else None,
+                share_percent=None if share is None else 100 * share / UNIT / max(1, len(own)),
+                score=score,
+                faults=sum(seat.verdict is not None for seat in own),
+                partners=with_them.get(entry_no, ()),
             )
-            for no in entries
-        ]
+        )
+    results.sort(key=lambda one: one.place or 0)
     return row_from(
         match,
         MatchRow,

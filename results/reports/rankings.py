@@ -175,16 +175,14 @@ def ranking_rows(
     store: Store,
     league: LeagueRecord,
     fit: CachedFit | None = None,
-    least_matches: int | None = None,
     by_format: Mapping[int, Placing] = MappingProxyType({}),
 ) -> tuple[RankingRow, ...]:
     """Return the entries of a league, best first, reading only derived tables and events.
 
-    `fit`: an order-free fit to show beside them · `least_matches`: with fewer, an entry has no rank; None: use
-    `least_matches_of` · `by_format`: as in `rankings`.
+    `fit`: an order-free fit to show beside them · `by_format`: as in `rankings`.
     """
     standings, states = _standings(store, league)
-    least = _least(store, league, standings, least_matches)
+    least = _least(store, league, standings)
     return _rows(league, standings, least, fit, states, None, deciding_order(store, league), by_format)
 
 
@@ -304,11 +302,9 @@ def in_ranking_order(
     return [row.entry for row in ranked_entries(store, league, by_format)]
 
 
-def _least(
-    store: Store, league: LeagueRecord, standings: Iterable[Standing], given: int | None = None
-) -> int:
+def _least(store: Store, league: LeagueRecord, standings: Iterable[Standing]) -> int:
     """Return how many matches an entry needs for a rank: one where everybody plays equally often anyway."""
-    return 1 if given is None and is_by_share(store, league) else least_matches_of(league, standings, given)
+    return 1 if is_by_share(store, league) else least_matches_of(league, standings)
 
 
 def _in_order(

@@ -1,7 +1,7 @@
 """Authors, bots and their versions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
@@ -43,30 +43,14 @@ class BotRow(NamedTuple):
 class Versions(Part):
     """Submissions: authors, bots and their versions."""
 
-    def add(
-        self,
-        author: str,
-        bot: str,
-        sha256: str,
-        manifest: Mapping[str, Any],
-        report: Mapping[str, Any],
-        *,
-        deterministic: bool | None = None,
-        parent: VersionRecord | None = None,
-    ) -> VersionRecord:
-        """Store a submission as the bot's next version; if the content is unchanged, return the existing version.
-
-        If that version has no report yet, it gets this one and `deterministic`: it was played before it was submitted.
-
-        `sha256`: over the sorted files, 64 hexadecimal digits · `parent`: the
-        version it was derived from, by default the bot's previous one. Raises NameRefused if the name of the author
-        or bot would be ambiguous in `author/bot@3`.
-        """
-        version = VersionSpec(author, bot, sha256, manifest, report, deterministic, parent)
-        return self.add_all([version])[0]
-
     def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
-        """Store submissions like `add`, in their order and together."""
+        """Store each submission as its bot's next version, in their order and together.
+
+        If the content of one is unchanged, the existing version is returned; if that has no report yet, it gets this
+        one and `deterministic`: it was played before it was submitted. Without a `parent`, the bot's previous version
+        is the one it was derived from. Raises NameRefused if the name of an author or bot would be ambiguous in
+        `author/bot@3`.
+        """
         for version in new:
             _check(version)
         with self._database.changing(adds=True) as connection:

@@ -25,15 +25,13 @@ _SHARES = 64
 class Replays(LeaguePart):
     """Replays and logs, hidden until all games of their match are stored."""
 
-    def get(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
+    def get(self, league: str, match_no: int, rotation: int) -> Replay:
         """Return the replay of a game.
 
-        `unsealed`: even if the match is still being played. This is for the runner and the organiser, because
-        the replay shows cards that other seats have yet to be dealt. Raises UnknownGame, MatchUnfinished,
-        ReplayNotKept, SegmentAway, StoreDamaged.
+        Raises UnknownGame, MatchUnfinished, ReplayNotKept, SegmentAway, StoreDamaged.
         """
         with self._database.reading() as connection:
-            name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
+            name, number, fingerprint = _visible(connection, league, match_no, rotation)
             text = (
                 "SELECT body, timing FROM replay "
                 "WHERE league_id = :league AND match_no = :match AND rotation = :rotation"
@@ -58,14 +56,12 @@ class Replays(LeaguePart):
         in. Raises UnknownGame.
         """
         with self._database.reading() as connection:
-            _visible(connection, league, match_no, rotation, unsealed=False)
+            _visible(connection, league, match_no, rotation)
 
-    def logs(
-        self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
-    ) -> tuple[LogRecord, ...]:
+    def logs(self, league: str, match_no: int, rotation: int) -> tuple[LogRecord, ...]:
         """Return what bots wrote to standard error, by seat. Raises UnknownGame, MatchUnfinished."""
         with self._database.reading() as connection:
-            _, number, _ = _visible(connection, league, match_no, rotation, unsealed)
+            _, number, _ = _visible(connection, league, match_no, rotation)
             text = (
                 "SELECT seat, head, tail, dropped_bytes FROM log "
                 "WHERE league_id = ? AND match_no = ? AND rotation = ? ORDER BY seat"
@@ -199,9 +195,7 @@ def _last_ask(timing: bytes, seat: int, decisions: int) -> int | None:
         return None
 
 
-def _visible(
-    connection: Connection, league: str, match_no: int, rotation: int, unsealed: bool
-) -> tuple[str, int, str]:
+def _visible(connection: Connection, league: str, match_no: int, rotation: int) -> tuple[str, int, str]:
     """Return the game's name, its league's number and its fingerprint, if its replay is visible."""
     row = league_row(connection, league)
     number = row.id
@@ -218,12 +212,12 @@ def _visible(
     still_open = (
         match_no if state == "planned" else None if deal_no is None else _open_on(connection, number, deal_no)
     )
-    if still_open is not None and not unsealed:
+    if still_open is not None:
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {still_open} is still being played, on the same deal",
             "try again when all games on this deal are finished",
         )
-    if (first := first_of_final(row)) is not None and round_no >= first and not unsealed:
+    if (first := first_of_final(row)) is not None and round_no >= first:
         raise MatchUnfinished(
             f"{name} can't be seen yet: it is of the final, whose deals are hidden until the league is over",
             "try again when the league is finished",

@@ -62,7 +62,6 @@ class Matches(LeaguePart):
         games: int,
         *,
         why: str = "",
-        round_no: int = 0,
         ruleset: RulesetRecord | None = None,
         deal: MatchDeal | None = None,
     ) -> MatchRecord:
@@ -73,7 +72,7 @@ class Matches(LeaguePart):
         """
         with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
-            match = MatchRecord(row.uuid, planned, round_no, tuple(entries), games, why, "planned", ruleset)
+            match = MatchRecord(row.uuid, planned, 0, tuple(entries), games, why, "planned", ruleset)
             _check(row, match, entry_count(connection, row))
             if deal is not None and (len(deal.seed) != SEED_BYTES or deal.first_rotation < 0):
                 raise RecordRefused(f"match {match.match_no} of league {row.name!r}: its deal has no seed")

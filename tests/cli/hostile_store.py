@@ -17,7 +17,7 @@ from protocol.messages import Ask
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec, GameRecord, LeagueRecord, LogRecord, RulesetRecord
 from results.store import Store
-from tests.support.ledgers import NOW, new_store
+from tests.support.ledgers import NOW, add_version, new_store
 from tests.support.tables import PATIENT, Recorder, first_move
 
 LEAGUE = "spring"
@@ -43,7 +43,7 @@ def hostile_store(
             "games": ["*"],
             "description": text,
         }
-        version = store.versions.add("author", "bot", "ab" * 32, manifest, {}, deterministic=True)
+        version = add_version(store, "author", "bot", "ab" * 32, manifest, {}, deterministic=True)
         league = _league(store, version.id)
         game = registry.game("bread-basket")
         rules = game.resolve(ruleset(game.info, None, {"hands": 1}), 2)

@@ -16,7 +16,7 @@ from results.records import AttemptRecord, EntrySpec
 from results.records.roster import PAUSED, RESUMED
 from tests.cli.hostile_store import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
 from tests.support.leagues import arena_here
-from tests.support.ledgers import NOW, RULES, new_store, plan, played
+from tests.support.ledgers import NOW, RULES, add_version, new_store, plan, played
 
 BOTS = 12
 MATCHES = BOTS * (BOTS - 1) // 2
@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made: Path = tmp_path_factory.mktemp("whole")
     with new_store(made) as store, store.together():
         versions = [
-            store.versions.add("tests", f"bot-{number}", f"{number:02}{content}" * 16, {"name": "x"}, {})
+            add_version(store, "tests", f"bot-{number}", f"{number:02}{content}" * 16, {"name": "x"}, {})
             for number in range(BOTS)
             for content in ("aa", "bb")
         ]

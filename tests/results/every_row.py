@@ -8,7 +8,7 @@ from protocol.verdicts import Verdict
 from results.ratings.base import Rating
 from results.records import AttemptRecord, EntrySpec, LogRecord
 from results.store import Store
-from tests.support.ledgers import NOW, RULES, SECRET, all_games, new_store, plan, planned, played
+from tests.support.ledgers import NOW, RULES, SECRET, add_version, all_games, new_store, plan, planned, played
 
 SHA = "ab" * 32
 
@@ -19,11 +19,11 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite", *, segments: bo
     `segments`: also move the replays of the first two matches to two segments.
     """
     store = new_store(folder, name)
-    first = store.versions.add(
-        "ann", "crumb", SHA, {"name": "crumb", "games": ["*"]}, {"games": 1}, deterministic=True
+    first = add_version(
+        store, "ann", "crumb", SHA, {"name": "crumb", "games": ["*"]}, {"games": 1}, deterministic=True
     )
-    store.versions.add("ann", "crumb", "cd" * 32, {"name": "crumb", "games": ["*"]}, {}, parent=first)
-    store.versions.add("bob", "crust", "ef" * 32, {"name": "crust", "games": ["*"]}, {})
+    add_version(store, "ann", "crumb", "cd" * 32, {"name": "crumb", "games": ["*"]}, {}, parent=first)
+    add_version(store, "bob", "crust", "ef" * 32, {"name": "crust", "games": ["*"]}, {})
     league = store.leagues.create(
         "spring",
         config={"game": "bread-basket"},

@@ -198,11 +198,8 @@ def test_replays_and_logs_are_seen_once_all_games_of_the_match_are_in(store: Sto
         store.replays.get(league.uuid, 0, 0)
     with pytest.raises(MatchUnfinished):
         store.replays.logs(league.uuid, 0, 0)
-    assert store.replays.get(league.uuid, 0, 0, unsealed=True).body
-    assert store.replays.logs(league.uuid, 0, 0, unsealed=True)
-    for unsealed in (False, True):
-        with pytest.raises(UnknownGame, match=r"spring/0\.1"):
-            store.replays.get(league.uuid, 0, 1, unsealed=unsealed)
+    with pytest.raises(UnknownGame, match=r"spring/0\.1"):
+        store.replays.get(league.uuid, 0, 1)
     store.append([played(match, 1)])
     assert store.replays.get(league.uuid, 0, 0).body
     assert store.replays.logs(league.uuid, 0, 0)[0].head == b"I hold a 7"

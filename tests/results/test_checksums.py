@@ -19,7 +19,7 @@ from results.store.tables.checksums import (
 )
 from results.store.verification.verify import verify
 from tests.results.every_row import store_of_every_row
-from tests.support.ledgers import RULES
+from tests.support.ledgers import RULES, add_version
 
 SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")
 
@@ -73,7 +73,7 @@ def test_what_adding_rows_takes_is_loaded_before_others_have_to_wait(
         loaded.append(True)
 
     monkeypatch.setattr("results.store.tables.checksums.prepare_adding", load)
-    version = store.versions.add("cy", "heel", "12" * 32, {}, {})
+    version = add_version(store, "cy", "heel", "12" * 32, {}, {})
     store.leagues.create("autumn", config={}, ruleset=RULES, entries=[EntrySpec("a", version.id)])
     store.leagues.casual()
     store.leagues.add_event("autumn", 0, "paused")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.markdown import Markdown
 
 from results.base.text import csv_text, json_text, markdown_text, one_line, paragraph
-from results.reports.columns import markdown_lines, to_csv
+from results.reports.columns import csv_lines, markdown_lines
 
 STEERING = ["\x1b[31m", "\x07", "\x9b", "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c"]
 UNSEEN = [
@@ -65,12 +65,14 @@ def test_marks_do_not_grow_over_other_lines() -> None:
     "formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "＋1", "－1", "＠1"]
 )
 def test_no_cell_of_a_csv_is_a_formula(formula: str) -> None:
-    (cell,) = next(csv.reader(io.StringIO(to_csv([{"label": formula}]).partition("\n")[2])))
+    (cell,) = next(csv.reader(io.StringIO("".join(csv_lines([{"label": formula}])).partition("\n")[2])))
     assert cell.startswith("'")
 
 
 def test_numbers_are_no_formulas() -> None:
-    assert to_csv([{"mu": -1.5, "score": -3, "label": "a-b=c"}]) == "mu,score,label\n-1.5,-3,a-b=c\n"
+    assert (
+        "".join(csv_lines([{"mu": -1.5, "score": -3, "label": "a-b=c"}])) == "mu,score,label\n-1.5,-3,a-b=c\n"
+    )
 
 
 HOSTILE = (
@@ -104,5 +106,5 @@ def test_any_text_is_calm_everywhere(text: str) -> None:
     assert is_calm(markdown_text(text))
     assert is_calm(json_text([text]))
     assert json.loads(json_text([text])) == [text]
-    (cell,) = next(csv.reader(io.StringIO(to_csv([{"x": text}]).partition("\n")[2]))) or [""]
+    (cell,) = next(csv.reader(io.StringIO("".join(csv_lines([{"x": text}])).partition("\n")[2]))) or [""]
     assert not cell.strip().startswith(("=", "+", "-", "@"))

@@ -168,11 +168,11 @@ def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)
     program = (
-        "import sys; from results.store import open_store\n"
+        "import sys; from results.store import open_store; from results.records import VersionSpec\n"
         "with open_store(sys.argv[1]) as store:\n"
         "    for n in range(10):\n"
         "        store.matches.plan_next('spring', (0, 1), 1, why=sys.argv[2])\n"
-        "        store.versions.add('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})\n"
+        "        store.versions.add_all([VersionSpec('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})])\n"
     )
     processes = [
         subprocess.Popen(

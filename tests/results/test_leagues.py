@@ -25,7 +25,7 @@ from results.records.roster import roster_at
 from results.reports.leagues import league_row, league_summary
 from results.store import Store
 from results.store.database import value
-from tests.support.ledgers import NOW, RULES, SECRET, new_league, new_store
+from tests.support.ledgers import NOW, RULES, SECRET, add_version, new_league, new_store
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_league_is_kept_as_it_was_made(store: Store) -> None:
-    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    version = add_version(store, "ann", "crumb", "a" * 64, {}, {})
     made = store.leagues.create(
         "autumn",
         config={"seats": 4, "game": "bread-basket"},
@@ -206,8 +206,8 @@ def test_entries_join_and_retire_by_events_with_a_match_number(store: Store) -> 
 
 
 def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
-    one = store.versions.add("ann", "crumb", "a" * 64, {}, {})
-    two = store.versions.add("ann", "crumb", "b" * 64, {}, {})
+    one = add_version(store, "ann", "crumb", "a" * 64, {}, {})
+    two = add_version(store, "ann", "crumb", "b" * 64, {}, {})
     entries = [EntrySpec("old", one.id), EntrySpec("new", two.id), EntrySpec("0", None)]
     store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
 
@@ -225,7 +225,7 @@ def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
 
 def test_a_person_with_the_name_of_a_bot_does_not_hide_it(store: Store) -> None:
     store.leagues.casual()
-    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    version = add_version(store, "ann", "crumb", "a" * 64, {}, {})
     person = store.entries.casual(EntrySpec("crumb", None))
     bot = store.entries.casual(EntrySpec("crumb", version.id))
     assert store.entries.find("casual", "crumb") == bot
@@ -237,7 +237,7 @@ def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store)
     league = store.leagues.casual()
     assert store.leagues.casual() == league
     assert (league.rated, league.ruleset, league.state) == (False, None, "running")
-    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    version = add_version(store, "ann", "crumb", "a" * 64, {}, {})
     first = store.entries.casual(EntrySpec("crumb", version.id))
     assert store.entries.casual(EntrySpec("crumb", version.id)) == first
     assert store.entries.casual(EntrySpec("you", None)).entry_no == 1

@@ -16,7 +16,7 @@ from results.store.derived_tables import DERIVED
 from results.store.sqlite_file import Connection
 from results.store.upgrade import MIGRATIONS, Migration, create_tables
 from results.store.verification.verify import verify
-from tests.support.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import add_version, new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:
@@ -62,7 +62,7 @@ BACKUP = f"arena.v{LAST}.backup.sqlite"
 def old_store(folder: Path) -> Path:
     """Make a store of the last form with a bot and a league of two matches; return its path."""
     with new_store(folder) as store:
-        store.versions.add("ann", "crumb", "a" * 64, {}, {})
+        add_version(store, "ann", "crumb", "a" * 64, {}, {})
         league = new_league(store)
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         return store.path

@@ -18,7 +18,7 @@ from results.base.errors import RatingFailed
 from results.base.scoring import UNIT, Partners, Sides, game_shares, game_wins
 from results.ratings import Rater
 from results.ratings.base import Rating
-from results.ratings.trueskill import ByThePackage, TrueSkill, TrueSkillSettings
+from results.ratings.trueskill import RATING, REFERENCE, TrueSkillSettings
 from results.records import SeatRecord
 from results.records.query_rows import SeatResult
 from results.records.totals_fold import FinishedMatch, Fold, LuckTotal, PairTotal
@@ -67,9 +67,7 @@ def test_sides_are_rated_as_the_package_rates_teams(
 ) -> None:
     ratings, ranks, sides = table
     settings = TrueSkillSettings(beta=beta, tau=tau, draw_probability=draws)
-    ours, theirs = (
-        Rater(system(), settings).rate(ratings, ranks, sides) for system in (TrueSkill, ByThePackage)
-    )
+    ours, theirs = (Rater(system, settings).rate(ratings, ranks, sides) for system in (RATING, REFERENCE))
     for one, other in zip(ours, theirs, strict=True):
         assert one.mu == pytest.approx(other.mu, abs=1e-6)
         assert one.sigma == pytest.approx(other.sigma, abs=1e-6)
@@ -92,7 +90,7 @@ def test_the_package_itself_agrees_where_no_sides_tie(table: tuple[list[Rating],
         expected = package.rate(teams, of_side)
     except (FloatingPointError, ValueError):  # it fails for great upsets
         return
-    given_back = Rater(TrueSkill(), TrueSkillSettings()).rate(ratings, ranks, sides)
+    given_back = Rater(RATING, TrueSkillSettings()).rate(ratings, ranks, sides)
     for those, team in zip(members, expected, strict=True):
         for seat, one in zip(those, team, strict=True):
             if abs(one.mu) < 1000 and one.sigma > 0.2:  # its V and W aren't exact far out
@@ -105,7 +103,7 @@ def test_the_order_of_seats_makes_no_difference(
     table: tuple[list[Rating], list[int], Sides], rng: random.Random
 ) -> None:
     ratings, ranks, sides = table
-    rater = Rater(TrueSkill(), TrueSkillSettings())
+    rater = Rater(RATING, TrueSkillSettings())
     straight = rater.rate(ratings, ranks, sides)
     order = list(range(len(ratings)))
     rng.shuffle(order)
@@ -116,7 +114,7 @@ def test_the_order_of_seats_makes_no_difference(
 
 
 def test_a_side_of_one_is_an_entry() -> None:
-    rater = Rater(TrueSkill(), TrueSkillSettings())
+    rater = Rater(RATING, TrueSkillSettings())
     ratings = [Rating(27, 3), Rating(24, 5), Rating(20, 8)]
     for one, other in zip(
         rater.rate(ratings, (2, 1, 3), (0, 1, 2)), rater.rate(ratings, (2, 1, 3)), strict=True
@@ -143,7 +141,7 @@ def test_the_fold_counts_partners_as_one_side() -> None:
         [seat(0, 5, 9, 1), seat(1, 3, 4, 3), seat(2, 7, 9, 1), seat(3, 9, 4, 3)],
         [seat(0, 9, 6, 3), seat(1, 5, 7, 1), seat(2, 3, 6, 3), seat(3, 7, 7, 1, Verdict.CRASH)],
     ]
-    rater = Rater(TrueSkill(), TrueSkillSettings())
+    rater = Rater(RATING, TrueSkillSettings())
     fold = Fold(rater, dict.fromkeys((3, 5, 7, 9), rater.scale.start))
     result = fold.add(FinishedMatch(0, (5, 3, 7, 9), games, sides=WHIST))
     assert result.shares == (2 * UNIT, 0, 2 * UNIT, 0)

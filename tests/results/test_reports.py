@@ -13,7 +13,7 @@ import results.reports
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow
-from results.reports.columns import ReportRow, keys_of, plain_row, to_csv, to_json
+from results.reports.columns import ReportRow, csv_lines, json_lines, keys_of, plain_row
 from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow, TuneRow
 from results.reports.faults import (
     FailedAttemptRow,
@@ -69,7 +69,7 @@ def league(store: Store) -> LeagueRecord:
 def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     """Yield the rows of every report that a store has."""
     yield league_row(store, league)
-    yield from ranking_rows(store, league, new_fit(store, league.uuid), 1)
+    yield from rankings(store, league, new_fit(store, league.uuid), 1).rows
     yield from pair_rows(store, league, CountedBy.GAMES)
     yield from rating_rows(store, league)
     yield from fault_rows(store, league)
@@ -132,10 +132,10 @@ def test_json_and_csv_write_every_field_under_its_key(store: Store, league: Leag
         assert keys == tuple(plain_row(rows[0]))
         assert len(keys) == len(set(keys))
         assert all(re.fullmatch(r"[a-z0-9_]+", key) for key in keys)
-        written = json.loads(to_json(rows, keys))
+        written = json.loads("".join(json_lines(rows, keys)))
         assert [list(row) for row in written] == [list(keys)] * len(rows)
-        assert to_csv(rows, keys).splitlines()[0] == ",".join(keys)
-        assert to_csv([], keys) == ",".join(keys) + "\n", "a heading stands above no rows too"
+        assert "".join(csv_lines(rows, keys)).splitlines()[0] == ",".join(keys)
+        assert "".join(csv_lines([], keys)) == ",".join(keys) + "\n", "a heading stands above no rows too"
     assert keys_of(PairRow)[-3:] == ("share", "low", "high")
     assert keys_of(FaultWithLogRow) == (*keys_of(FaultRow), "log")
     assert "fit_share" in keys_of(RankingRow)

@@ -13,7 +13,7 @@ from trueskillthroughtime import Game, Gaussian, Player
 from results.base.errors import BadRating
 from results.ratings import Rater, rater
 from results.ratings.base import Rating
-from results.ratings.trueskill import ByThePackage, TrueSkillSettings
+from results.ratings.trueskill import REFERENCE, TrueSkillSettings
 
 
 def system_with(**options: object) -> Rater:
@@ -231,7 +231,7 @@ def test_what_is_no_match_is_refused(ratings: list[Rating], ranks: list[int]) ->
 
 def by_the_package(**options: object) -> Rater:
     """Return the reference: the package's own messages, with the same V and W and the same treatment of ties."""
-    return Rater(ByThePackage(), TrueSkillSettings(**{"draw_probability": 0.1, **options}))  # type: ignore[arg-type]
+    return Rater(REFERENCE, TrueSkillSettings(**{"draw_probability": 0.1, **options}))  # type: ignore[arg-type]
 
 
 @given(

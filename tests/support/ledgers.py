@@ -25,6 +25,7 @@ from results.records import (
     MatchRecord,
     RulesetRecord,
     SeatRecord,
+    VersionRecord,
     VersionSpec,
 )
 from results.store import Store, open_store
@@ -71,6 +72,11 @@ def new_league(
         rating_options={"rates": "matches"},
         keep_replays=keep_replays,
     )
+
+
+def add_version(store: Store, *given: Any, **more: Any) -> VersionRecord:
+    """Store a submission, given as a `VersionSpec`."""
+    return store.versions.add_all([VersionSpec(*given, **more)])[0]
 
 
 def planned(

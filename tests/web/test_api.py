@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from arena.web.api.access import Rates
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from results.reports.columns import to_json
+from results.reports.columns import json_lines
 from results.reports.ranking_table import Rankings
 from tests.support.leagues import arena_here
 from tests.support.web.copied_site import STOPPED
@@ -44,7 +44,7 @@ def test_rankings_are_the_rows_of_the_command(api: TestClient, demo_store: Path)
         )
         if league == "bread":
             answer = msgspec.json.decode(found.content, type=Rankings)
-            assert json.loads(to_json(answer.rows, answer.keys)) == json.loads(printed.stdout)
+            assert json.loads("".join(json_lines(answer.rows, answer.keys))) == json.loads(printed.stdout)
     assert {one["name"] for one in api.get(f"{V1}/leagues").json()} >= {"bread", STOPPED, "unplayed"}
 
 

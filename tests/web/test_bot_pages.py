@@ -20,7 +20,7 @@ from results.reports.faults import HIDDEN
 from results.reports.matches import match_page
 from results.store import Store, files_beside, holding, open_store
 from results.store.store_folder import write_notes
-from tests.support.ledgers import RULES, SECRET, new_store, played
+from tests.support.ledgers import RULES, SECRET, add_version, new_store, played
 from tests.support.web.pages import check_folder, page_read
 
 AT = "2026-01-31T12:00:00.000Z"
@@ -45,7 +45,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Make a league of four bots: matches 0 to 59 are finished, of match 60 one game, of match 61 none."""
     store = new_store(tmp_path_factory.mktemp("bots"))
     build = {"source": "cd" * 32, "machine": "x86_64", "seconds": 1.0, "words": CARDS}
-    old = store.versions.add("ann", "x", "ab" * 32, {"name": "x", "kit": True}, {"bread-basket": {}})
+    old = add_version(store, "ann", "x", "ab" * 32, {"name": "x", "kit": True}, {"bread-basket": {}})
     manifest = {"name": "x", "kit": False, "build": ["make"]}
     store.versions.add_all([VersionSpec("ann", "x", "ef" * 32, manifest, {}, parent=old, build=build)])
     entries = [EntrySpec(label, old.id if number == 0 else None) for number, label in enumerate(LABELS)]

@@ -19,7 +19,7 @@ from results.reports.rankings import ranking_rows
 from results.reports.selection import entries_named
 from results.reports.versions import version_page
 from results.store import Store
-from tests.support.ledgers import RULES, SECRET, new_store, plan, played, queries_of
+from tests.support.ledgers import RULES, SECRET, add_version, new_store, plan, played, queries_of
 from tests.support.web.visitors import token_of
 
 HASH = "ab" * 32
@@ -30,7 +30,7 @@ UPLOADS = 20
 def made(folder: Path, entries: int) -> Store:
     """Return a store with two leagues in which one version has so many entries; the first four have played."""
     store = new_store(folder)
-    first = store.versions.add("ann", "x", HASH, {"name": "x"}, {"bread-basket": {}})
+    first = add_version(store, "ann", "x", HASH, {"name": "x"}, {"bread-basket": {}})
     others = [VersionSpec("bob", f"y{number}", f"{number:064}", {}, {}, parent=first) for number in range(3)]
     store.versions.add_all(others)
     specs = [EntrySpec(f"x{number}", first.id) for number in range(entries)]

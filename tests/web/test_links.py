@@ -24,7 +24,7 @@ from arena.web.public.downloads import FORMS, REPORTS
 from arena.web.public.export import export
 from arena.web.public.site_map import PAGES, Entry, find
 from results.records import EntrySpec
-from tests.support.ledgers import RULES, new_store
+from tests.support.ledgers import RULES, add_version, new_store
 from tests.support.web.pages import check_folder
 from tests.support.web.visitors import browser, member, site_at
 
@@ -147,7 +147,7 @@ def test_no_file_of_an_exported_folder_is_the_folder_of_another(site: Site) -> N
 def test_pages_of_things_with_the_strangest_names(tmp_path: Path, word: str) -> None:
     bot = word if is_bot_name(word) else "page"
     with new_store(tmp_path) as store:
-        version = store.versions.add(bot, bot, "ab" * 32, {"name": bot}, {})
+        version = add_version(store, bot, bot, "ab" * 32, {"name": bot}, {})
         entries = [EntrySpec(word, version.id), EntrySpec(f"{word}.html", None)]
         store.leagues.create(word, config={}, ruleset=RULES, entries=entries, secret=bytes(32))
         store.leagues.create(f"{word}.html", config={}, ruleset=RULES, entries=entries, secret=bytes(32))

@@ -18,7 +18,7 @@ from arena.web.site_file import accounts, audit, pending_commands, upload_queue
 from results.records import EntrySpec, RulesetRecord
 from results.reports.rankings import first_entries, ranked_entries
 from results.store import open_store
-from tests.support.ledgers import new_store
+from tests.support.ledgers import add_version, new_store
 from tests.support.web.chromium import chromium, served, window
 from tests.support.web.large_store import add_large_league, add_matches, failed_attempt
 from tests.support.web.pages import LINKED, check, check_folder, every_kind, kind_of, page_read
@@ -205,9 +205,9 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         with store.together():
             for number in range(MANY):
                 content = f"{number:064x}"
-                version = store.versions.add("copied", "bot", content, {"name": "bot"}, {"bread-basket": {}})
-                store.versions.add("copied", f"bot-{number}", content, {"name": "bot"}, {"bread-basket": {}})
-                store.versions.add(f"author-{number}", "bot", content, {"name": "bot"}, {"bread-basket": {}})
+                version = add_version(store, "copied", "bot", content, {"name": "bot"}, {"bread-basket": {}})
+                add_version(store, "copied", f"bot-{number}", content, {"name": "bot"}, {"bread-basket": {}})
+                add_version(store, f"author-{number}", "bot", content, {"name": "bot"}, {"bread-basket": {}})
                 entries = [EntrySpec(f"same-{number}", first.id), EntrySpec(f"newer-{number}", version.id)]
                 store.leagues.create(
                     f"league-{number}", config={}, ruleset=rules, entries=entries, secret=bytes(32)

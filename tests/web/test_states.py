@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import pytest
 from starlette.testclient import TestClient
@@ -29,6 +29,7 @@ from results.reports.leagues import league_row
 from results.reports.rankings import rankings
 from results.reports.status import StatusReader
 from results.store import Store, open_store, runner_of
+from results.store.league_activity import LeagueActivity
 from results.store.ratings import Ratings
 from results.store.store_folder import Runner
 from results.store.store_lock import Holder
@@ -72,13 +73,9 @@ def test_the_notes_of_the_runner_say_what_it_does_with_a_league(
         assert state_of_league(store, league, Roster(0), runner).state == state
 
 
-class _Stored(NamedTuple):
-    """A league as the ledger has it."""
-
-    state: records.LeagueState
-    name: str = "main"
-    uuid: str = "of-main"
-    rated: bool = True
+def _stored(state: records.LeagueState, *, rated: bool = True) -> LeagueActivity:
+    """Return a league as the ledger has it."""
+    return LeagueActivity("of-main", "main", state, rated, NOW, 0, 0, 0, 0, 0, -1)
 
 
 def _killed(**notes: object) -> Runner:
@@ -91,20 +88,20 @@ INTERRUPTED = StateOfLeague("interrupted", "its runner was killed", NOW)
 @pytest.mark.parametrize(
     ("league", "runner", "state"),
     [
-        (_Stored("running"), _killed(), INTERRUPTED),
-        (_Stored("running"), _killed(does="runs league main", league=LeagueInPlay("main", NOW)), INTERRUPTED),
-        (_Stored("running"), _killed(does="runs league other"), INTERRUPTED._replace(since=None)),
-        (_Stored("running"), Runner(None, None), INTERRUPTED._replace(since=None)),
-        (_Stored("stopped"), _killed(), INTERRUPTED),
-        (_Stored("stopped"), _killed(does="runs league other"), StateOfLeague("stopped")),
-        (_Stored("stopped", rated=False), _killed(), StateOfLeague("stopped")),
-        (_Stored("stopped"), Runner(None, None), StateOfLeague("stopped")),
-        (_Stored("created"), _killed(), StateOfLeague("created")),
-        (_Stored("finished"), _killed(), StateOfLeague("finished")),
+        (_stored("running"), _killed(), INTERRUPTED),
+        (_stored("running"), _killed(does="runs league main", league=LeagueInPlay("main", NOW)), INTERRUPTED),
+        (_stored("running"), _killed(does="runs league other"), INTERRUPTED._replace(since=None)),
+        (_stored("running"), Runner(None, None), INTERRUPTED._replace(since=None)),
+        (_stored("stopped"), _killed(), INTERRUPTED),
+        (_stored("stopped"), _killed(does="runs league other"), StateOfLeague("stopped")),
+        (_stored("stopped", rated=False), _killed(), StateOfLeague("stopped")),
+        (_stored("stopped"), Runner(None, None), StateOfLeague("stopped")),
+        (_stored("created"), _killed(), StateOfLeague("created")),
+        (_stored("finished"), _killed(), StateOfLeague("finished")),
     ],
 )
 def test_a_league_whose_runner_was_killed_is_interrupted_even_between_its_turns(
-    demo_store: Path, league: _Stored, runner: Runner, state: StateOfLeague
+    demo_store: Path, league: LeagueActivity, runner: Runner, state: StateOfLeague
 ) -> None:
     with open_store(demo_store, readonly=True) as store:
         assert state_of_league(store, league, Roster(0), runner) == state

@@ -26,7 +26,7 @@ from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
-from tests.support.ledgers import RULES, new_store, played
+from tests.support.ledgers import RULES, add_version, new_store, played
 from tests.support.web.copied_site import MARKED, STOPPED
 from tests.support.web.large_store import add_large_league, failed_attempt, made_up_game
 
@@ -266,7 +266,7 @@ def test_every_column_that_sorts_is_known(site: TestClient) -> None:
 def test_players_of_casual_with_the_same_name_have_pages_and_matches_of_their_own(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         casual = store.leagues.casual()
-        old, new = (store.versions.add("ann", "x", name * 32, {"name": "x"}, {}) for name in ("ab", "cd"))
+        old, new = (add_version(store, "ann", "x", name * 32, {"name": "x"}, {}) for name in ("ab", "cd"))
         specs = [EntrySpec("x", old.id), EntrySpec("x", new.id), EntrySpec("y", old.id, ("--fast",))]
         first, newest, other = (store.entries.casual(spec).entry_no for spec in specs)
         for seats in ([first, other], [newest, other], [first, newest]):

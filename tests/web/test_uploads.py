@@ -28,6 +28,7 @@ from results.base.children import Failed
 from results.records.roster import QUEUED, jobs_of
 from results.reports.queue import queue_rows
 from results.store import open_store
+from tests.support.ledgers import add_version
 from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, upload, worker
 from tests.support.web.visitors import HERE, member
@@ -271,7 +272,7 @@ def test_an_author_asks_for_comparisons_of_versions_of_one_bot_and_nothing_else(
         reports = {"bread-basket": {"decisions": 1}}
         for number in range(2, 4):
             manifest = {"name": "pick0", "games": ["bread-basket"], "command": ["python3", "bot.py"]}
-            store.versions.add("tests", "pick0", f"{number}d" * 32, manifest, reports)
+            add_version(store, "tests", "pick0", f"{number}d" * 32, manifest, reports)
         leagues = [league.name for league in store.leagues.all()]
     owner, csrf = browser(site, "tests")
     stranger, other = browser(site, "eve")
@@ -310,7 +311,7 @@ def test_an_author_asks_for_comparisons_of_versions_of_one_bot_and_nothing_else(
 
 def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -> None:
     with open_store(site.stores.path) as store:
-        store.versions.add("tests", "pick0", "cd" * 32, {"name": "pick0"}, {"bread-basket": {}})
+        add_version(store, "tests", "pick0", "cd" * 32, {"name": "pick0"}, {"bread-basket": {}})
     owner, _ = browser(site, "tests")
     for number, action, asked in (
         (1, "retire", "pick0 no longer plays in unplayed"),

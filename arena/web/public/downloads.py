@@ -15,7 +15,7 @@ from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_format import format_places
 from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.columns import Row, keys_of, to_csv, to_json
+from results.reports.columns import Row, csv_lines, json_lines, keys_of
 from results.reports.head_to_head import PairRow, pair_rows
 from results.reports.views import VIEWS, View, added_views
 from results.store import Store
@@ -45,7 +45,7 @@ def download(store: Store, path: Path, asked: Asked) -> bytes:
     report, _, form = path[-1].rpartition(".")
     league = league_named(store, path[1])
     rows, columns = REPORTS[report](store, league, asked)
-    return (to_csv if form == "csv" else to_json)(rows, columns).encode()
+    return "".join((csv_lines if form == "csv" else json_lines)(rows, columns)).encode()
 
 
 def is_download(path: Path) -> bool:

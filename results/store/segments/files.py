@@ -7,7 +7,7 @@ once, under another name, and has reached the disk before it gets its own.
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -148,9 +148,6 @@ def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
         raise SegmentDamaged(segment.number, f"{path.name} can't be read: {error}") from error
 
 
-Report = Callable[[int, int], None]
-"""Called with the numbers of segments done and of all."""
-
 _MOST_NOTE_CHARS = 10_000
 
 
@@ -165,14 +162,7 @@ class Shipped(NamedTuple):
     """Segments that aren't here, and not in the folder either."""
 
 
-def ship(
-    segments: Sequence[Segment],
-    own: Path,
-    folder: Path,
-    *,
-    remove: bool = False,
-    report: Report | None = None,
-) -> Shipped:
+def ship(segments: Sequence[Segment], own: Path, folder: Path, *, remove: bool = False) -> Shipped:
     """Copy segments to a folder, unless they are there; with `remove`, remove those here that are there, verified.
 
     `own`: the folder of segments next to the store.
@@ -184,9 +174,7 @@ def ship(
     if folder.resolve() == own.resolve():
         raise NameRefused(f"{folder} is where the segments are", "name another folder")
     copied = copied_bytes = there = removed = away = 0
-    for done, segment in enumerate(segments):
-        if report:
-            report(done, len(segments))
+    for segment in segments:
         here, target = own / segment.name, folder / segment.name
         if _is_whole(target, segment):
             there += 1
@@ -209,7 +197,6 @@ def fetch(
     own: Path,
     numbers: Sequence[int] = (),
     folder: Path | None = None,
-    report: Report | None = None,
 ) -> list[Segment]:
     """Copy segments back to the store, those with some numbers or all that aren't here; return those that were copied.
 
@@ -229,9 +216,7 @@ def fetch(
             else not (own / segment.name).exists()
         )
     ]
-    for done, segment in enumerate(wanted):
-        if report:
-            report(done, len(wanted))
+    for segment in wanted:
         here = own / segment.name
         source = folder or shipped_to(here)
         if source is None:

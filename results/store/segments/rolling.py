@@ -9,7 +9,6 @@ from results.base.errors import LedgerError, StoreBusy
 from results.records import GameRecord
 from results.store.database import Database, Part
 from results.store.segments.files import (
-    Report,
     Segment,
     Shipped,
     fetch,
@@ -276,15 +275,13 @@ class Segments(Part):
             return []
         return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
 
-    def ship(self, folder: Path, *, remove: bool = False, report: Report | None = None) -> Shipped:
+    def ship(self, folder: Path, *, remove: bool = False) -> Shipped:
         """Copy all segments to a folder; see `files.ship`."""
-        return ship(self._known(), self.folder, folder, remove=remove, report=report)
+        return ship(self._known(), self.folder, folder, remove=remove)
 
-    def fetch(
-        self, numbers: Sequence[int] = (), folder: Path | None = None, report: Report | None = None
-    ) -> list[Segment]:
+    def fetch(self, numbers: Sequence[int] = (), folder: Path | None = None) -> list[Segment]:
         """Copy segments back; see `files.fetch`."""
-        return fetch(self._known(), self.folder, numbers, folder, report)
+        return fetch(self._known(), self.folder, numbers, folder)
 
     def _known(self) -> list[Segment]:
         with self._database.reading() as connection:

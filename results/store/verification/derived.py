@@ -7,7 +7,7 @@ from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
 from results.ratings import Rater
 from results.ratings.trueskill import RATING as TRUESKILL
-from results.ratings.trueskill import ByThePackage
+from results.ratings.trueskill import REFERENCE
 from results.records.query_rows import Finding, Mend
 from results.records.totals_fold import Fold, RatingPoint
 from results.store.database import Database, Row, named_rows, rows, value
@@ -156,9 +156,7 @@ def compare_with_package(database: Database, progress: Report) -> list[Compared]
 
 def _compared(connection: Connection, league: Row, progress: Report) -> Compared:
     own = rater_of(league)
-    fold = Fold(
-        Rater(ByThePackage(), own.settings, own.scale), starts(connection, league.id, scale_of(league))
-    )
+    fold = Fold(Rater(REFERENCE, own.settings, own.scale), starts(connection, league.id, scale_of(league)))
     end = position(connection, league.id).next_match_no
     for start in range(0, end, BLOCK):
         stop = min(start + BLOCK, end)

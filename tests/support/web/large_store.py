@@ -12,6 +12,7 @@ from results.base.clock import utc_text
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
 from results.records.roster import ADDED, BENCHED, PAUSED, RETIRED
 from results.store import Store
+from tests.support.ledgers import add_version
 
 SEATS = 4
 CHUNK = 400
@@ -38,7 +39,7 @@ def add_large_league(
     `faulty` bots forfeit now and then.
     """
     rng = Random(entries)
-    version = store.versions.add("copied", "bot", "ab" * 32, {"name": "bot"}, {}).id if copies else None
+    version = add_version(store, "copied", "bot", "ab" * 32, {"name": "bot"}, {}).id if copies else None
     specs = [
         EntrySpec(
             labels[number] if number < len(labels) else f"author{number % 97}/bot-{number}",
