@@ -275,9 +275,16 @@ class _Bracket:
                 else:
                     out.append(entry)
                     what = f"lost the {table.what} to" if self._seats == 2 else f"out in {table.what} behind"
-                    self._notes[entry] = f"{what} #{order[0]}"
+                    self._notes[entry] = f"{what} #{order[0]}{self._tie_break(table, entry, order[0])}"
         self._out.append(out)
         return out
+
+    def _tie_break(self, table: _Table, entry: int, winner: int) -> str:
+        """Return what decided between two that are level; empty if they aren't, and at larger tables."""
+        own, other = table.scores()[entry], table.scores()[winner]
+        if self._seats > 2 or own[0] != other[0]:
+            return ""
+        return " on seed" if own == other else " on share"
 
     def _next_slots(self, slots: Sequence[int | None], went_on: set[int]) -> list[int | None]:
         if self._seats > 2:

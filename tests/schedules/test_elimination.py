@@ -114,6 +114,8 @@ def test_matches_decide_then_shares(shares: tuple[int, ...], winner: int) -> Non
     assert places(league)[winner] == 1
     level = sum((share > 50) - (share < 50) for share in shares) == 0 and sum(shares) == 50 * len(shares)
     assert len(league.pairings) == len(shares) + level
+    decided = " on seed" if level else " on share" if shares == (60, 0, 50) else ""
+    assert placing(league)[1].note == f"lost the final to #{winner}{decided}"
 
 
 def test_an_extra_match_can_turn_it() -> None:

@@ -80,7 +80,13 @@ def client(store: Store) -> Iterator[TestClient]:
 
 
 def test_an_unfinished_match_shows_no_cards_and_no_way_to_watch_it(client: TestClient) -> None:
-    addresses = ["/leagues/open/matches/60", "/leagues/open/matches", "/leagues/open/live", "/bots/ann/x/1"]
+    addresses = [
+        "/leagues/open/matches/60",
+        "/leagues/open/matches",
+        "/leagues/open/live",
+        "/bots/ann/x/1",
+        "/bots/ann/x",
+    ]
     pages = [client.get(address).text for address in addresses]
     assert HIDDEN in pages[0]
     for page in pages:
@@ -153,6 +159,13 @@ def test_an_exported_folder_leads_only_to_its_own_files(store: Store, tmp_path: 
     rows = [page.read_text(encoding="utf-8").count("<tr>") - 1 for page in pages]
     assert rows == [50, 12], "the tables have all matches, with and without a page"
     assert CARDS not in (folder / "matches" / "60.html").read_text(encoding="utf-8")
+
+
+def test_a_bot_leads_to_its_latest_game(client: TestClient) -> None:
+    page = client.get("/bots/ann/x").text
+    latest = "/leagues/open/games/58.0"
+    assert f'<a class="button primary" href="{latest}">' in page, "its match 60 is not over"
+    assert client.get(latest).status_code == 200
 
 
 def test_a_version_shows_what_changed_and_no_output_of_its_build(client: TestClient) -> None:

@@ -92,7 +92,9 @@ def test_every_page_has_the_order_of_the_terminal_and_the_winner_first(
     assert on_page(page(f"/leagues/{league}/live"), "standings") == order
     first = [one[2:] for one in order if one.startswith("1 ")]
     words = "Winner" if len(first) == 1 else "Shared first place"
-    winner = re.search(rf'<p class="winner">{words}: (.*?)</p>', page(f"/leagues/{league}"))
+    winner = re.search(
+        rf'<p class="winner">(?:<svg.*?</svg> )?{words}: (.*?)</p>', page(f"/leagues/{league}")
+    )
     assert winner
     assert re.findall(r">([^<]+)</a>", winner[1]) == first
     card = next(one for one in page("/").split('league-card">')[1:] if f'href="/leagues/{league}"' in one)

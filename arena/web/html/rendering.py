@@ -182,8 +182,12 @@ def _icon(name: str) -> Markup:
     return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"></use></svg>').format(name)
 
 
-def _face(bot: str) -> Markup:
-    """Return the picture that stands beside the name of a bot, in one of ten colours, for decoration."""
-    return Markup('<svg class="face face{}" aria-hidden="true"><use href="#icon-bot"></use></svg>').format(
-        crc32(bot.encode()) % 10 + 1
+def _face(bot: str, x: float = 0, y: float = 0) -> Markup:
+    """Return the picture that stands beside the name of a bot, in one of ten colours; `x`, `y`: in a drawing."""
+    colour, at = (
+        crc32(bot.encode()) % 10 + 1,
+        Markup(' x="{}" y="{}" width="16" height="16"').format(x, y) if x or y else "",
+    )
+    return Markup('<svg class="face face{}"{} aria-hidden="true"><use href="#icon-bot"></use></svg>').format(
+        colour, at
     )

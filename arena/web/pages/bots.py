@@ -7,19 +7,30 @@ from typing import Any
 
 from msgspec import structs
 
+from arena.web.html.links import asking
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import listed
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from arena.web.pages.league_format import format_places
+from arena.web.tables.setup import begin_against
 from results.base.text import json_text, one_line
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.charts import chart_of
 from results.reports.fits import UNITS
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
+from results.reports.matches import MatchRow, match_rows
 from results.reports.queue import queue_rows
-from results.reports.versions import changes, places_of, version_lines, version_page, with_parents
+from results.reports.versions import (
+    Place,
+    by_league,
+    changes,
+    places_of,
+    version_lines,
+    version_page,
+    with_parents,
+)
 from results.store import Store
 from results.store.database import object_from_text
 
@@ -28,6 +39,9 @@ MOST_PLACES = 5
 """Of a version in a list of versions."""
 MOST_LEAGUES = 20
 """Places of a bot that its page lists by league."""
+LEAGUES_LOOKED_AT = 6
+MOST_RESULTS = 6
+"""Latest matches on the page of a bot, and the leagues in which they are looked for."""
 MOST_ANCESTORS = 20
 MOST_ALIKE = 20
 """Entries with the same label that are named."""
@@ -91,6 +105,8 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
             "faults": sum(place.row.faults for place in places if place.row),
             "versions": len(versions),
             "newest": versions[-1],
+            "results": _latest(store, places),
+            "against": asking(begin_against(versions[-1])),
             "most": MOST_INDENTED,
             "most_places": MOST_PLACES,
             "has_branches": any(line.depth for line in lines),
@@ -101,6 +117,17 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
         description=_described(versions[-1], f"{author}/{name}"),
         feeds=(Crumb(f"Results and new versions of {author}/{name}", ("bots", author, name, FEED)),),
     )
+
+
+def _latest(store: Store, places: Sequence[Place]) -> list[tuple[str, MatchRow]]:
+    """Return the latest finished matches in the leagues where a bot stands best, each with the league, newest first."""
+    entries = by_league((place.league, place.entry_no) for place in places[:MOST_LEAGUES])
+    found = [
+        (name, row)
+        for name, numbers in [*entries.items()][:LEAGUES_LOOKED_AT]
+        for row in match_rows(store, store.leagues.get(name), MOST_RESULTS, entries=[numbers], state="done")
+    ]
+    return sorted(found, key=lambda one: one[1].ended_at or "", reverse=True)[:MOST_RESULTS]
 
 
 def _ranked_first(rank: int | None, league: str) -> tuple[bool, int, str]:

@@ -114,7 +114,7 @@ def _sides(table: BracketTable, labels: Mapping[int, str]) -> list[Side]:
     ]
 
 
-NAME = 152
+NAME = 132
 """Room for a name, in pixels of which bold letters take about 9, wide ones 14."""
 
 

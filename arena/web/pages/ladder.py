@@ -185,6 +185,7 @@ def _page(
             "about": about(store, league),
             "has_standings": has_standings(store, league),
             "may_rank": league.traits.chooses_each,
+            "provisional": _provisional(found.rows) if league.traits.chooses_each else {},
             "league": found.league,
             "rankings": found,
             "lines": [
@@ -232,6 +233,13 @@ def _page(
         feeds=feeds_of(league),
         preview=path_of(league, PREVIEW),
     )
+
+
+def _provisional(rows: Sequence[RankingRow]) -> dict[str, int]:
+    """Return the places, below all ranks, of those that play and still need matches for a rank, by label."""
+    first = sum(row.rank is not None for row in rows) + 1
+    waiting = [row.label for row in rows if row.rank is None and row.needs and row.state == "active"]
+    return {label: place for place, label in enumerate(waiting, first)}
 
 
 def entitled(league: LeagueRecord) -> str:

@@ -18,6 +18,7 @@ from arena.league.inbox.files import new_id
 from arena.submissions.manifest import bundled_bots, plays, read_manifest
 from arena.web.tables.process_messages import Setup
 from results.base.children import failed
+from results.records import VersionRecord
 from results.store import Store
 
 
@@ -57,6 +58,15 @@ def bots_to_enter(store: Store | None) -> list[Opponent]:
         if (version.author, version.bot) not in own
     }
     return [*_bundled(), *(Opponent(name, name, False, submitted[name]) for name in sorted(submitted))]
+
+
+def begin_against(version: VersionRecord) -> dict[str, str]:
+    """Return the fields of the form that begin a game against a version; none if it can't be chosen there."""
+    of = tuple(games_of(version))
+    games = [name for name in registry.games() if plays(of, name)]
+    own = [one.name for one in _bundled() if one.name.endswith(f"/{version.bot}") and one.games == of]
+    name = version.reference if version.report else own[0] if own and version.author == ARENA else ""
+    return {"game": games[0], "bot-0": name} if name and games else {}
 
 
 def default_opponent(offered: Sequence[Opponent]) -> str:
