@@ -51,9 +51,13 @@
   var svg = Arena.svg;
 
   // A sentence with the players' names, in bold type where a clause begins with one.
+  var of_names = [null, null];
   Arena.named = function (text, names) {
-    var all = names.slice().sort(function (a, b) { return b.length - a.length; }).map(function (name) { return name.replace(/[^\w\s]/g, "\\$&"); });
-    return text.split(new RegExp("((?:^|[:;,] |→ )(?:" + all.join("|") + ")(?=[ :,.;]))")).map(function (part, at) {
+    if (of_names[0] !== names) {
+      var all = names.slice().sort(function (a, b) { return b.length - a.length; }).map(function (name) { return name.replace(/[^\w\s]/g, "\\$&"); });
+      of_names = [names, new RegExp("((?:^|[:;,] |→ )(?:" + all.join("|") + ")(?=[ :,.;]))")];
+    }
+    return text.split(of_names[1]).map(function (part, at) {
       var name = at % 2 ? part.replace(/^([:;,]|→)? ?/, "") : "";
       return name ? [part.slice(0, part.length - name.length), html("b", { text: name })] : part;
     }).flat();
@@ -241,11 +245,12 @@
   }
 
   var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
-  var ROOM = 120; // pixels
+  var ROOM = 120; // pixels that a level saves, as long as that isn't known
+  var SLACK = 8;
   var MANY = 60; // cards in the middle that have no room unless they are small
   var MANY_SEATS = 8; // players who have no room either
   var phone = window.matchMedia("(max-width: 47.99rem)");
-  var fitted = Object.create(null); // by the parts of a table: {level, over: so many cards had no room at the level before}
+  var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels, over: so many cards had no room at the level before}
   window.addEventListener("resize", function () { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
   if (document.fonts) document.fonts.addEventListener("loadingdone", function () {
@@ -270,8 +275,13 @@
     };
     var bottom = end(known.level);
     var most = limit();
-    if (known.level && bottom < most - ROOM && cards < known.over) bottom = end(known.level - 1);
-    while (bottom > most && known.level < TIGHTER.length) { known.over = cards; bottom = end(known.level + 1); }
+    if (known.level && bottom < most - (known.saved || ROOM) && cards < known.over) bottom = end(known.level - 1);
+    while (bottom > most && known.level < TIGHTER.length) {
+      var before = bottom;
+      known.over = cards;
+      bottom = end(known.level + 1);
+      known.saved = before - bottom + SLACK;
+    }
   }
 
   // What an element shows: one that shows something else is replaced, with what a click on it does.

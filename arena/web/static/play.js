@@ -219,7 +219,10 @@
     history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
-      known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); })));
+      known.append(html("ul", {}, news.known.map(function (line) {
+        var parts = line.replace(/ -(?=\d)/g, " −").match(/^([^:]*: )?([^]*)$/);
+        return html("li", {}, html("b", { text: parts[1] || "" }), parts[2]);
+      })));
     }
   }
 

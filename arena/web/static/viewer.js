@@ -235,7 +235,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var high = -1;
   var shown_item = 0;
   var filling = null;
-  var PART = 16;
+  var PART = 6;
   function show_log() {
     var open = whole ? game.last : at;
     if (at < low || at > high + PART) {

@@ -167,18 +167,14 @@ def _steps(document: Document) -> Iterator[dict[str, Any]]:
         if step.times:
             one["t"] = [[t.seat, t.wall_ms, t.cpu_ms, t.limit_ms, t.bank_ms] for t in step.times]
         if step.view is not None:
-            _put(one, "v", "x", _changes(view, step.view))
+            one |= _changes(view, step.view)
             view = step.view
         if step.seat_views:
-            one_seats = {}
-            for seat, own in enumerate(step.seat_views):
-                part: dict[str, Any] = {}
-                _put(part, "v", "x", _changes(seats[seat] if seats else {}, _beyond(view, own)))
-                if part:
-                    one_seats[str(seat)] = part
+            before = seats or [{} for _ in step.seat_views]
             seats = [_beyond(view, own) for own in step.seat_views]
-            if one_seats:
-                one["s"] = one_seats
+            parts = [_changes(*pair) for pair in zip(before, seats, strict=True)]
+            if any(parts):
+                one["s"] = {str(seat): part for seat, part in enumerate(parts) if part}
         if step.scores is not None and step.scores != scores:
             one["p"] = list(step.scores)
             scores = step.scores
@@ -190,17 +186,10 @@ def _beyond(public: View, own: View) -> View:
     return {key: value for key, value in own.items() if key not in public or public[key] != value}
 
 
-def _changes(before: View, after: View) -> tuple[dict[str, Any], list[str]]:
-    new = {key: value for key, value in after.items() if key not in before or before[key] != value}
-    return new, [key for key in before if key not in after]
-
-
-def _put(one: dict[str, Any], new_key: str, gone_key: str, changes: tuple[dict[str, Any], list[str]]) -> None:
-    new, gone = changes
-    if new:
-        one[new_key] = new
-    if gone:
-        one[gone_key] = gone
+def _changes(before: View, after: View) -> dict[str, Any]:
+    """Return the values that are new as `v` and the keys that are gone as `x`, if there are any."""
+    found = {"v": _beyond(before, after), "x": [key for key in before if key not in after]}
+    return {key: value for key, value in found.items() if value}
 
 
 def in_script(value: Any) -> Markup:

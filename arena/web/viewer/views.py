@@ -189,16 +189,10 @@ def _times(told: Conversation, question: Question) -> tuple[Time, ...]:
     if question.wall_ns is None:
         return ()
     clock, time = told.start.clock, question.ask.time
-    over_ms = max(0.0, question.wall_ns / NS_PER_MS - time.move_ms)
-    return (
-        Time(
-            told.seat,
-            round(question.wall_ns / NS_PER_MS, 2),
-            round((question.cpu_ns or 0) / NS_PER_MS, 2),
-            time.move_ms + time.bank_ms + clock.margin_ms,
-            max(0, round(time.bank_ms - over_ms)),
-        ),
-    )
+    limit_ns = (time.move_ms + time.bank_ms + clock.margin_ms) * NS_PER_MS
+    over_ns = max(0, question.wall_ns - time.move_ms * NS_PER_MS)
+    bank_ns = max(0, time.bank_ms * NS_PER_MS - over_ns)
+    return (time_of(told.seat, question.wall_ns, question.cpu_ns, limit_ns, bank_ns),)
 
 
 def _scores(view: View, seats: int) -> tuple[float, ...] | None:
