@@ -74,7 +74,8 @@ def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, 
     drawn = DrawnTogether(found.value, found.by_model) if chosen else None
     if drawn is not None:
         found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
-    return _told(found, entries, _decimals(sums), confidence, drawn)
+    largest = max(float((abs(one.by_entry) / one.games[:, None]).max()) for one in sums)
+    return _told(found, entries, _decimals_of(largest), confidence, drawn)
 
 
 def deal_strengths(seats: Integers, deals: Mapping[int, int], confidence: float = CONFIDENCE) -> Fit:
@@ -313,11 +314,6 @@ class _OfDeals(_Equations):
             for start in range(0, len(found), at_a_time):
                 numbers, unknowns, matrices, results = zip(*found[start : start + at_a_time], strict=True)
                 yield np.array(numbers), np.stack(unknowns), np.stack(matrices), np.stack(results)
-
-
-def _decimals(sums: Sequence[MatchSums]) -> int:
-    """Return to how many decimals to round."""
-    return _decimals_of(max(float((abs(one.by_entry) / one.games[:, None]).max()) for one in sums))
 
 
 def _decimals_of(largest: float) -> int:

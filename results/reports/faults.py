@@ -113,7 +113,7 @@ def fault_with_log_rows(
 
 def _faults(store: Store, league: LeagueRecord, entry_no: int | None) -> Iterator[tuple[Forfeit, FaultRow]]:
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
-    unfinished = _unfinished(store, league)
+    unfinished = store.matches.hidden(league.uuid)
     for fault in store.games.faults(league.uuid, entries=() if entry_no is None else (entry_no,)):
         detail = detail_of(fault, unfinished)
         yield (
@@ -134,7 +134,7 @@ def latest_faults(
     store: Store, league: LeagueRecord, faults: Sequence[Forfeit], most: int
 ) -> list[LatestFaultRow]:
     """Return the latest of some faults of a league, the newest match first."""
-    unfinished = _unfinished(store, league)
+    unfinished = store.matches.hidden(league.uuid)
     return [
         row_from(
             fault,
@@ -171,11 +171,6 @@ def failed_attempt_rows(store: Store, league: LeagueRecord) -> list[FailedAttemp
         )
         for failed in store.games.attempts(league.uuid)
     ]
-
-
-def _unfinished(store: Store, league: LeagueRecord) -> Set[int]:
-    """Return the matches whose games share a deal with one that is still to come."""
-    return store.matches.hidden(league.uuid)
 
 
 HIDDEN = "hidden until the match is finished"

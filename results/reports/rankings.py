@@ -428,6 +428,7 @@ class _Fitted:
             apart = are_apart(self._strengths, upper.entry_no, row.entry_no)
             apart_familywise = are_apart(self._strengths, upper.entry_no, row.entry_no, familywise=True)
             needed = matches_to_tell_neighbours(self._strengths, self._fit.through, upper, row)
+        weaker = set(one.above).intersection(above) if is_ranked else ()
         best, worst = self._ranges.get(row.entry_no, (None, None))
         return Claims(
             above=self._named(one.above),
@@ -437,18 +438,12 @@ class _Fitted:
             place_best=best,
             place_worst=worst,
             matches_to_tell=needed,
-            disputes=self._disputed(one.above, above) if is_ranked else (),
+            disputes=tuple(above[entry].label for entry in above if entry in weaker) if weaker else (),
             drift=one.drift,
         )
 
     def _named(self, entries: Iterable[int]) -> tuple[str, ...]:
         return tuple(filter(None, map(self._labels.get, entries)))
-
-    @staticmethod
-    def _disputed(weaker: Iterable[int], above: Mapping[int, Standing]) -> tuple[str, ...]:
-        """Return who is ranked above an entry that is significantly stronger, best first."""
-        found = {entry for entry in weaker if entry in above}
-        return tuple(other.label for entry, other in above.items() if entry in found) if found else ()
 
 
 def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given: int | None = None) -> int:

@@ -121,8 +121,8 @@ def _counted(
     before: int | None,
     report: Report | None,
 ) -> Recount:
-    if selection.ruleset is not None:
-        _check_ruleset(store, league, selection.ruleset)
+    if selection.ruleset is not None and selection.ruleset not in (known := rulesets_of(store, league)):
+        raise UnknownName("ruleset", selection.ruleset, known)
     count = _Count(store, league, stored, selection)
     earlier: Sequence[Standing] | None = None
     match_nos: list[int] = []
@@ -275,12 +275,6 @@ class _Count:
     def meetings(self) -> list[Meetings]:
         """Return how each pair of entries did in the matches."""
         return [Meetings(*pair, *counts) for pair, counts in sorted(self._pairs.items())]
-
-
-def _check_ruleset(store: Store, league: LeagueRecord, name: str) -> None:
-    known = rulesets_of(store, league)
-    if name not in known:
-        raise UnknownName("ruleset", name, known)
 
 
 def entries_named(store: Store, league: LeagueRecord, text: str) -> Mapping[int, str]:

@@ -1,6 +1,5 @@
 """Which segments there are, and where the replays of games are: reading the tables and the files of segments."""
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -115,16 +114,13 @@ def rows_between(
         )
         try:
             with reading(folder_of(database) / segment.name, segment) as file:
-                yield segment, _rows(file, league, max(first, lowest), min(last, highest))
+                found = file.execute(
+                    "SELECT * FROM replay WHERE league_id = ? AND match_no BETWEEN ? AND ? ORDER BY match_no, rotation",
+                    (league, max(first, lowest), min(last, highest)),
+                )
+                yield segment, found.fetchall()
         except (FileNotFoundError, SegmentDamaged):
             yield segment, None
-
-
-def _rows(file: sqlite3.Connection, league: int, first: int, last: int) -> list[tuple[Any, ...]]:
-    return file.execute(
-        "SELECT * FROM replay WHERE league_id = ? AND match_no BETWEEN ? AND ? ORDER BY match_no, rotation",
-        (league, first, last),
-    ).fetchall()
 
 
 class Span(NamedTuple):

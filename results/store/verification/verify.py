@@ -266,28 +266,28 @@ def _spans(connection: Connection, league: Row, since: int | str | None) -> Iter
 
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
-    versions = rows(
-        connection,
-        "SELECT author.name, bot.name, version.number, version.sha256 FROM version "
-        "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
-        "ORDER BY version.id",
-    )
-    for done, (author, bot, number, sha256) in enumerate(versions, 1):
+    versions = _versions(connection, "version.sha256")
+    for done, (name, sha256) in enumerate(versions, 1):
         if wrong := check_files(sha256):
-            text = f"version {author}/{bot}@{number}: {wrong}"
-            yield Finding("version", None, None, None, text, Mend.RESUBMIT)
+            yield Finding("version", None, None, None, f"version {name}: {wrong}", Mend.RESUBMIT)
         tell("versions", done, len(versions))
 
 
 def _check_sources(connection: Connection, check_source: CheckFiles) -> Iterator[Finding]:
     """Check what versions were built from; damaged columns are found by their checksums."""
-    built = rows(
-        connection,
-        "SELECT author.name, bot.name, version.number, json_extract(version.build, '$.source') FROM version "
-        "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
-        "WHERE json_valid(version.build) AND json_extract(version.build, '$.source') IS NOT NULL ORDER BY version.id",
-    )
-    for author, bot, number, source in built:
+    for name, source in _versions(
+        connection, "iif(json_valid(build), json_extract(build, '$.source'), NULL)"
+    ):
         if isinstance(source, str) and (wrong := check_source(source)):
-            text = f"the source of version {author}/{bot}@{number}: {wrong}"
-            yield Finding("version", None, None, None, text, Mend.RESUBMIT)
+            yield Finding(
+                "version", None, None, None, f"the source of version {name}: {wrong}", Mend.RESUBMIT
+            )
+
+
+def _versions(connection: Connection, column: str) -> list[tuple[str, Any]]:
+    """Return the name and an expression of each version, also of those whose bot is lost."""
+    text = (
+        f"SELECT author.name, bot.name, version.number, {column} FROM version LEFT JOIN bot ON bot.id = bot_id "
+        "LEFT JOIN author ON author.id = author_id ORDER BY version.id"
+    )
+    return [(f"{author}/{bot}@{number}", found) for author, bot, number, found in rows(connection, text)]
