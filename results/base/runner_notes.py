@@ -117,11 +117,6 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     """Games that failed because of the platform, the newest last."""
 
 
-def packed(notes: RunnerNotes) -> bytes:
-    """Return notes as the content of their file. Raises ValueError for text that is no Unicode."""
-    return msgspec.json.encode(notes)
-
-
 def unpacked(content: bytes) -> RunnerNotes | None:
     """Return the notes that a file contains; None if it contains anything else."""
     if len(content) > MOST_BYTES:

@@ -395,10 +395,15 @@ def course_file(chart: Chart, title: str) -> str:
             f'<text class="key" x="{x + 36}" y="{y}">{escape(visible(line.label))} {line.now}</text>'
         )
     height = 424 + _KEY_LINE * ((len(chart.lines) - 1) // _KEY_COLUMNS)
+    return _file(title, height, style, f"{drawn}{''.join(keys)}")
+
+
+def _file(title: str, height: int, style: str, content: str) -> str:
+    """Return an SVG file with its title above the content."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="{height}" viewBox="0 0 1000 {height}">'
         f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{drawn}{"".join(keys)}</svg>\n'
+        f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{content}</svg>\n'
     )
 
 
@@ -445,12 +450,7 @@ def landscape_file(
             f'<text class="key" x="{left + _PANEL / 2}" y="{top - 8}" text-anchor="middle">{escape(answer)}</text>'
         )
     height = 60 + 230 * (1 + (len(along) - 1) // _PANELS)
-    style = _STYLE + f".line1 {{ stroke: #{_COLOURS[0]} }}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="{height}" viewBox="0 0 1000 {height}">'
-        f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{"".join(panels)}</svg>\n'
-    )
+    return _file(title, height, _STYLE + f".line1 {{ stroke: #{_COLOURS[0]} }}", "".join(panels))
 
 
 def png_package() -> Any:

@@ -6,7 +6,6 @@ from datetime import datetime
 from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -45,7 +44,7 @@ from results.reports.ranking_table import (
     Strength,
     undecided,
 )
-from results.reports.selection import MOST_ENTRIES, Recount, Report, Selection, recount
+from results.reports.selection import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.store import Store
 
 
@@ -244,18 +243,7 @@ def _median(scores: Sequence[tuple[float, int]]) -> float | None:
 def _scores_of(store: Store, league: LeagueRecord) -> Mapping[int, Sequence[tuple[float, int]]]:
     """Return `Totals.scores`, read once as long as nothing is added: a visitor can't have it read again and again."""
     key = league.uuid, store.leagues.progress(league.uuid).matches_counted, store.ratings.digest(league.uuid)
-    kept = _SCORES.setdefault(store, {})
-    if key not in kept:
-        while len(kept) >= _MOST_KEPT:
-            kept.pop(next(iter(kept)))
-        kept[key] = store.totals.scores(league.uuid)
-    return kept[key]
-
-
-_SCORES: WeakKeyDictionary[Store, dict[object, Mapping[int, Sequence[tuple[float, int]]]]] = (
-    WeakKeyDictionary()
-)
-_MOST_KEPT = 16
+    return remembered(store, "scores", key, lambda: store.totals.scores(league.uuid), 16)
 
 
 class Ranked(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import combinations, groupby
 from operator import attrgetter
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from results.records.totals_fold import EntryTotal, counts_score, rated_after, s
 from results.store import Store
 from results.store.matches import Chosen
 
+Made = TypeVar("Made")
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of matches read and of all matches."""
 
@@ -99,18 +101,24 @@ def recount(
     below this number. The latest results of an open store are kept as long as nothing happens in their leagues.
     Raises UnknownName if no match of the league has the ruleset, RatingMissing, and RatingFailed.
     """
-    kept = _KEPT.setdefault(store, [])
     standings = store.ratings.standings(league.uuid)
     key = (league, store.leagues.progress(league.uuid), standings, selection, before)
+    return remembered(
+        store, "recounts", key, lambda: _counted(store, league, standings, selection, before, report), 4
+    )
+
+
+def remembered(store: Store, kind: str, key: object, make: Callable[[], Made], most: int) -> Made:
+    """Return what is kept of a kind for this key, or make it; the latest `most` are kept as long as a store is open."""
+    kept: list[tuple[object, Made]] = _KEPT.setdefault(store, {}).setdefault(kind, [])
     for known, found in kept:
         if known == key:
             return found
-    kept[:] = [*kept[1 - _MOST_KEPT :], (key, _counted(store, league, standings, selection, before, report))]
+    kept[:] = [*kept[1 - most :], (key, make())]
     return kept[-1][1]
 
 
-_KEPT: WeakKeyDictionary[Store, list[tuple[object, Recount]]] = WeakKeyDictionary()
-_MOST_KEPT = 4
+_KEPT: WeakKeyDictionary[Store, dict[str, list[tuple[object, Any]]]] = WeakKeyDictionary()
 
 
 def _counted(

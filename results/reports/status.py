@@ -40,13 +40,6 @@ MOST_REFUSED = 50
 """Refused commands are looked for among this many, the newest."""
 
 
-class _Entries(Struct):
-    """The entries of a league and its events, as of a number of events."""
-
-    events: Sequence[LeagueEvent]
-    labels: dict[int, str]
-
-
 class _Slow(Struct):
     """What takes longer to find out, as of a moment."""
 
@@ -68,8 +61,10 @@ class StatusReader:
     """The name or uuid of the only league to report on."""
     clock: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
-    _entries: dict[str, tuple[int, _Entries]] = field(default_factory=dict, init=False)
-    """By league, with how many events it had."""
+    _entries: dict[str, tuple[Sequence[LeagueEvent], dict[int, str]]] = field(
+        default_factory=dict, init=False
+    )
+    """By league: its events, and the labels of its entries as of these."""
     _slow: _Slow | None = field(default=None, init=False)
     _quotas: tuple[float, list[QuotaRow]] | None = field(default=None, init=False)
     """Budgets that are used up, with when they were looked up."""
@@ -87,12 +82,12 @@ class StatusReader:
         moment = self.now()
         rows, absent = [], []
         for league in leagues:
-            entries = self._entries_of(league)
-            roster = roster_at(entries.events, league.matches_planned)
-            rows.append(league_status_row(self.store, league, roster, entries.labels, runner))
+            events, labels = self._entries_of(league)
+            roster = roster_at(events, league.matches_planned)
+            rows.append(league_status_row(self.store, league, roster, labels, runner))
             if league.state != "finished" and league.rated:
                 left_since = moment - timedelta(days=SHOWN_DAYS)
-                absent += absent_rows(league.name, entries.events, roster, entries.labels, left_since)
+                absent += absent_rows(league.name, events, roster, labels, left_since)
         slow = self._found_slowly(leagues, moment)
         rate = notes.games_per_s_minute if notes else 0.0
         return StatusRow(
@@ -128,19 +123,12 @@ class StatusReader:
             return self.league in (league.uuid, league.name)
         return league.rated or league.state == "running"
 
-    def _entries_of(self, league: LeagueActivity) -> _Entries:
-        known = self._entries.get(league.uuid)
-        if known is None or known[0] != league.events:
-            entries = self.store.entries.all(league.uuid)
-            known = (
-                league.events,
-                _Entries(
-                    self.store.leagues.events(league.uuid), {entry.entry_no: entry.label for entry in entries}
-                ),
-            )
-            self._entries[league.uuid] = known
+    def _entries_of(self, league: LeagueActivity) -> tuple[Sequence[LeagueEvent], dict[int, str]]:
+        if league.uuid not in self._entries or len(self._entries[league.uuid][0]) != league.events:
+            events, labels = self.store.leagues.events(league.uuid), self.store.entries.labels(league.uuid)
+            self._entries[league.uuid] = events, labels
             self._slow = None
-        return known[1]
+        return self._entries[league.uuid]
 
     def _found_slowly(self, leagues: Sequence[LeagueActivity], moment: datetime) -> _Slow:
         if self._slow is not None and self.clock() < self._slow.found_s + LOOK_AGAIN_S:
@@ -166,7 +154,7 @@ class StatusReader:
                 for verdict, games in store.activity.faults(league.uuid, hour).items()
             ]
             if league.rated and league.state != "finished":
-                events = self._entries_of(league).events
+                events, _ = self._entries_of(league)
                 if events:
                     slow.newcomers += newcomer_rows(store, store.leagues.get(league.uuid), events, week)
         self._slow = slow

@@ -1,7 +1,7 @@
 """Authors, bots and their versions."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
@@ -153,12 +153,15 @@ class Versions(Part):
     def find_all(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
         """Return the version for each text, or the error that `find` raises for it."""
         with self._database.reading() as connection:
-            index = _Index([_Known(*row) for row in rows(connection, _INDEX)])
+            everything = [_Known(*row) for row in rows(connection, _INDEX)]
+            by_bot: dict[str, list[_Known]] = {}
+            for version in everything:
+                by_bot.setdefault(version.bot, []).append(version)
             meant: dict[str, int | LedgerError] = {}
             for text in texts:
                 if text not in meant:
                     try:
-                        meant[text] = index.meant(text)
+                        meant[text] = _meant(text, everything, by_bot)
                     except AmbiguousName as error:
                         meant[text] = error
                     except UnknownVersion as error:
@@ -241,37 +244,25 @@ class _Known(NamedTuple):
         return f"{self.author}/{self.bot}"
 
 
-class _Index:
-    """All versions of a store, indexed by the names that people use for them."""
-
-    def __init__(self, everything: Sequence[_Known]) -> None:
-        """Index the versions by author, bot and number."""
-        self._everything = everything
-        self._by_bot: dict[str, list[_Known]] = {}
-        for version in everything:
-            self._by_bot.setdefault(version.bot, []).append(version)
-
-    def meant(self, text: str) -> int:
-        """Return the number of the version that the text names. Raises UnknownVersion, AmbiguousName."""
-        match = _REFERENCE.fullmatch(text)
-        found = [
-            version
-            for version in (self._by_bot.get(match["bot"], ()) if match else ())
-            if match and match["author"] in (None, version.author)
-        ]
-        names = sorted({version.name for version in found})
-        if not found and is_prefix(text):
-            found = [version for version in self._everything if version.sha256.startswith(text)]
-            names = [f"{version.name}@{version.number}" for version in found]
-        elif match and match["number"] and len(names) == 1:
-            wanted = [version for version in found if version.number == int(match["number"])]
-            if not wanted:
-                raise UnknownVersion(
-                    "version", text, [f"{version.name}@{version.number}" for version in found]
-                )
-            found = wanted
-        if len(names) > 1:
-            raise AmbiguousName(f"{text!r} matches several versions", "say which: " + ", ".join(names))
-        if not found:
-            raise UnknownVersion("bot", text, sorted({version.name for version in self._everything}))
-        return max(found, key=lambda version: (version.is_submitted, version.number)).id
+def _meant(text: str, everything: Sequence[_Known], by_bot: Mapping[str, Sequence[_Known]]) -> int:
+    """Return the number of the version that the text names. Raises UnknownVersion, AmbiguousName."""
+    match = _REFERENCE.fullmatch(text)
+    found = [
+        version
+        for version in (by_bot.get(match["bot"], ()) if match else ())
+        if match and match["author"] in (None, version.author)
+    ]
+    names = sorted({version.name for version in found})
+    if not found and is_prefix(text):
+        found = [version for version in everything if version.sha256.startswith(text)]
+        names = [f"{version.name}@{version.number}" for version in found]
+    elif match and match["number"] and len(names) == 1:
+        wanted = [version for version in found if version.number == int(match["number"])]
+        if not wanted:
+            raise UnknownVersion("version", text, [f"{version.name}@{version.number}" for version in found])
+        found = wanted
+    if len(names) > 1:
+        raise AmbiguousName(f"{text!r} matches several versions", "say which: " + ", ".join(names))
+    if not found:
+        raise UnknownVersion("bot", text, sorted({version.name for version in everything}))
+    return max(found, key=lambda version: (version.is_submitted, version.number)).id

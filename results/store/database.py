@@ -16,7 +16,7 @@ import msgspec
 
 from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
-from results.store.locks import exclusive, is_held
+from results.store.locks import exclusive, holder
 from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, transaction, version_in
 
 APPLICATION_ID = 0x4172656E
@@ -284,7 +284,7 @@ class Database:
 
     def is_locked(self, uuid: str) -> bool:
         """Return whether a process runs a league, or may run it as far as can be seen."""
-        return is_held(self._lock_file(uuid))
+        return holder(self._lock_file(uuid)) is not None
 
     def _lock_file(self, uuid: str) -> Path:
         return self.files / "locks" / f"{uuid}.lock"

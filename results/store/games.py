@@ -153,67 +153,55 @@ class Games(LeaguePart):
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
-        with self._reading(league) as (connection, row):
-            text = "SELECT match_no, rotation FROM game WHERE league_id = :league AND match_no BETWEEN :first AND :last"
-            return set(
-                rows(
-                    connection, text, league=row.id, first=first, last=_EVERY_MATCH if last is None else last
-                )
-            )
+        text = "SELECT match_no, rotation FROM game WHERE league_id = :league AND match_no BETWEEN :first AND :last"
+        return set(self._rows(league, text, first=first, last=_EVERY_MATCH if last is None else last))
 
     def faults(self, league: str, *, entries: Collection[int] = (), first: int = 0) -> list[Forfeit]:
         """Return the forfeited seats from match `first` on, by match, rotation and seat."""
-        with self._reading(league) as (connection, row):
-            some = "AND seat.entry_no IN (SELECT value FROM json_each(:entries))" if entries else ""
-            values = {"league": row.id, "first": first, "entries": to_text(sorted(entries))}
-            found = [Forfeit(*forfeit) for forfeit in rows(connection, f"{_FAULTS} {some}", **values)]
+        some = "AND seat.entry_no IN (SELECT value FROM json_each(:entries))" if entries else ""
+        faults = self._rows(league, f"{_FAULTS} {some}", first=first, entries=to_text(sorted(entries)))
         # Sorted here: SQLite would read every seat of the league to do it.
+        found = [Forfeit(*forfeit) for forfeit in faults]
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
     def faults_by_verdict(self, league: str) -> dict[str, int]:
         """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT verdict, count(*) FROM seat WHERE league_id = :league AND verdict > '' "
-                "GROUP BY verdict ORDER BY verdict"
-            )
-            return dict(rows(connection, text, league=row.id))
+        text = (
+            "SELECT verdict, count(*) FROM seat WHERE league_id = :league AND verdict > '' "
+            "GROUP BY verdict ORDER BY verdict"
+        )
+        return dict(self._rows(league, text))
 
     def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT match_no, entry_no, verdict FROM seat WHERE league_id = :league AND match_no >= :first "
-                "AND match_no < :end AND verdict IS NOT NULL ORDER BY match_no, rotation, seat"
-            )
-            found = rows(connection, text, league=row.id, first=first, end=end)
-            return [(match_no, entry_no, Verdict(verdict)) for match_no, entry_no, verdict in found]
+        text = (
+            "SELECT match_no, entry_no, verdict FROM seat WHERE league_id = :league AND match_no >= :first "
+            "AND match_no < :end AND verdict IS NOT NULL ORDER BY match_no, rotation, seat"
+        )
+        found = self._rows(league, text, first=first, end=end)
+        return [(match_no, entry_no, Verdict(verdict)) for match_no, entry_no, verdict in found]
 
     def counts(
         self, league: str, entries: Collection[int], first: int = 0, end: int = _EVERY_MATCH
     ) -> dict[int, int]:
         """Return how many games some entries have finished from `first` to `end` − 1, if any."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT entry_no, count(*) FROM seat WHERE league_id = :league AND match_no >= :first "
-                "AND match_no < :end AND entry_no IN (SELECT value FROM json_each(:entries)) GROUP BY entry_no"
-            )
-            some = to_text(sorted(entries))
-            return dict(rows(connection, text, league=row.id, entries=some, first=first, end=end))
+        text = (
+            "SELECT entry_no, count(*) FROM seat WHERE league_id = :league AND match_no >= :first "
+            "AND match_no < :end AND entry_no IN (SELECT value FROM json_each(:entries)) GROUP BY entry_no"
+        )
+        return dict(self._rows(league, text, entries=to_text(sorted(entries)), first=first, end=end))
 
     def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
         """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1."""
-        with self._reading(league) as (connection, row):
-            # The sum of an entry and 0 keeps SQLite from reading the index of entries, and so every seat.
-            text = (
-                "SELECT seat.entry_no + 0, count(*), sum(seat.cpu_ns) "
-                "FROM game JOIN seat USING (league_id, match_no, rotation) "
-                "WHERE game.league_id = :league AND game.match_no >= :first AND game.match_no < :end "
-                "AND substr(game.finished_at, 1, 10) = :day GROUP BY 1"
-            )
-            end = _EVERY_MATCH if end is None else end
-            found = rows(connection, text, league=row.id, first=first, end=end, day=day)
-            return {entry: DayUse(games, cpu_ns) for entry, games, cpu_ns in found}
+        # The sum of an entry and 0 keeps SQLite from reading the index of entries, and so every seat.
+        text = (
+            "SELECT seat.entry_no + 0, count(*), sum(seat.cpu_ns) "
+            "FROM game JOIN seat USING (league_id, match_no, rotation) "
+            "WHERE game.league_id = :league AND game.match_no >= :first AND game.match_no < :end "
+            "AND substr(game.finished_at, 1, 10) = :day GROUP BY 1"
+        )
+        found = self._rows(league, text, first=first, end=_EVERY_MATCH if end is None else end, day=day)
+        return {entry: DayUse(games, cpu_ns) for entry, games, cpu_ns in found}
 
     def first_of_day(self, league: str, day: str) -> int:
         """Return a match number that no match with a game of that day (UTC), or to come, is below."""

@@ -65,6 +65,11 @@ class LeaguePart(Part):
         with self._database.reading() as connection:
             yield connection, league_row(connection, league)
 
+    def _rows(self, league: str, text: str, **values: Any) -> list[Any]:
+        """Return the rows of a statement with named values, of which `league` is the league's number."""
+        with self._reading(league) as (connection, row):
+            return rows(connection, text, **{**values, "league": row.id})
+
     @contextmanager
     def _changing(self, league: str, *, adds: bool = False) -> Iterator[tuple[Connection, Row]]:
         """Do the same with one whose changes are committed together; `adds` as in `Database.changing`."""

@@ -66,21 +66,25 @@ def opened(path: Path, flags: int = 0) -> int:
     return descriptor
 
 
-def is_held(path: Path) -> bool:
-    """Return whether a process holds a lock file, or may hold it as far as can be seen. Changes nothing."""
+def holder(path: Path) -> tuple[int | None, str] | None:
+    """Return which process holds a lock file, if known, and its words, as `noted`; None if nobody does.
+
+    Changes nothing. Those who may not open the file learn from the kernel's list who has locked it.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
-        return False
+        return None
     except OSError:
-        return lockers(path) != []
+        pids = lockers(path)
+        return None if pids == [] else (pids[0] if pids else None, "")
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
-        return True
+        return noted(descriptor)
     finally:
         os.close(descriptor)
-    return False
+    return None
 
 
 def take(descriptor: int) -> bool:

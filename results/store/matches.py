@@ -149,9 +149,8 @@ class Matches(LeaguePart):
 
     def deals(self, league: str) -> dict[int, int]:
         """Return, of the matches that share a deal with others, the first match on it, by number."""
-        with self._reading(league) as (connection, row):
-            text = "SELECT match_no, deal_no FROM match WHERE league_id = :league AND deal_no IS NOT NULL"
-            return {int(number): int(deal) for number, deal in rows(connection, text, league=row.id)}
+        text = "SELECT match_no, deal_no FROM match WHERE league_id = :league AND deal_no IS NOT NULL"
+        return {int(number): int(deal) for number, deal in self._rows(league, text)}
 
     def hidden(self, league: str) -> set[int]:
         """Return the numbers of the matches that can't be seen yet, as games on their deals are still to come.
@@ -180,13 +179,12 @@ class Matches(LeaguePart):
 
         A secret, like that of the league: bots must not see it before all games of the match are over.
         """
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT seed, first_rotation FROM match "
-                "WHERE league_id = :league AND match_no = :match_no AND seed IS NOT NULL"
-            )
-            found = rows(connection, text, league=row.id, match_no=match_no)
-            return MatchDeal(*found[0]) if found else None
+        text = (
+            "SELECT seed, first_rotation FROM match "
+            "WHERE league_id = :league AND match_no = :match_no AND seed IS NOT NULL"
+        )
+        found = self._rows(league, text, match_no=match_no)
+        return MatchDeal(*found[0]) if found else None
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
         """Yield the result of each finished match, block by block, `last` included, without void ones."""
@@ -211,12 +209,11 @@ class Matches(LeaguePart):
 
     def rulesets(self, league: str) -> list[str]:
         """Return the names of rulesets that some matches have instead of the league's own."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT name FROM ruleset WHERE id IN "
-                "(SELECT ruleset_id FROM match WHERE league_id = :league AND ruleset_id IS NOT NULL)"
-            )
-            return sorted({name for (name,) in rows(connection, text, league=row.id)})
+        text = (
+            "SELECT name FROM ruleset WHERE id IN "
+            "(SELECT ruleset_id FROM match WHERE league_id = :league AND ruleset_id IS NOT NULL)"
+        )
+        return sorted({name for (name,) in self._rows(league, text)})
 
     def chosen(self, league: str, fits: Callable[[CountedMatch], bool]) -> Iterator["Chosen"]:
         """Yield the matches counted in the rankings that `fits`, in order; each block in its own transaction."""
@@ -229,12 +226,11 @@ class Matches(LeaguePart):
 
     def day_of(self, league: str, match_no: int) -> str:
         """Return the day (UTC) on which the first game of a match ended; empty if none has."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT substr(finished_at, 1, 10) FROM game WHERE league_id = :league AND match_no = :match "
-                "ORDER BY rotation LIMIT 1"
-            )
-            return next((str(day) for (day,) in rows(connection, text, league=row.id, match=match_no)), "")
+        text = (
+            "SELECT substr(finished_at, 1, 10) FROM game WHERE league_id = :league AND match_no = :match "
+            "ORDER BY rotation LIMIT 1"
+        )
+        return next((str(day) for (day,) in self._rows(league, text, match=match_no)), "")
 
     def first_after(self, league: str, moment: str) -> int:
         """Return the first match with a game that ended after a moment, in the format of `clock.utc_text`.

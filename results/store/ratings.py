@@ -133,18 +133,16 @@ class Ratings(LeaguePart):
 
     def matches_before(self, league: str, match_no: int) -> dict[int, int]:
         """Return how many rated matches below a number each entry played, by entry; missing means none."""
-        with self._reading(league) as (connection, row):
-            text = (
-                "SELECT entry_no, count(*) FROM rating_point WHERE league_id = :league AND match_no < :match_no "
-                "GROUP BY entry_no"
-            )
-            return dict(rows(connection, text, league=row.id, match_no=match_no))
+        text = (
+            "SELECT entry_no, count(*) FROM rating_point WHERE league_id = :league AND match_no < :match_no "
+            "GROUP BY entry_no"
+        )
+        return dict(self._rows(league, text, match_no=match_no))
 
     def before(self, league: str, match_no: int) -> dict[int, tuple[Rating, int]]:
         """Return each entry's rating before a match and how many it had played, if any: faster than `after`."""
-        with self._reading(league) as (connection, row):
-            found = rows(connection, _BEFORE, league=row.id, match_no=match_no)
-            return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
+        found = self._rows(league, _BEFORE, match_no=match_no)
+        return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
 
     def history(
         self, league: str, entry_no: int | None = None, first: int = 0, through: int | None = None

@@ -8,10 +8,11 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from results.base.permissions import created, make_folder
-from results.base.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
+from results.base.runner_notes import MOST_BYTES, RunnerNotes, unpacked
 from results.store.database import files_beside
 from results.store.locks import has_ended
 from results.store.store_lock import Holder, holder_of
@@ -30,7 +31,7 @@ def write_notes(files: Path, notes: RunnerNotes) -> bool:
     """
     part = files / _PART
     try:
-        content = packed(notes)
+        content = msgspec.json.encode(notes)
         descriptor = created(part)
         try:
             complete = os.write(descriptor, content) == len(content)

@@ -19,6 +19,7 @@ from results.store.locks import (
     CLEARING_S,
     ending,
     has_ended,
+    holder,
     is_there,
     lockers,
     noted,
@@ -93,20 +94,8 @@ def holding(store: Path, does: str = WRITES) -> Iterator[int]:
 
 def holder_of(store: Path) -> Holder | None:
     """Return who holds the lock of a store; None if nobody does. Changes nothing."""
-    try:
-        descriptor = os.open(lock_file(store), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return None
-    except OSError:
-        pids = lockers(lock_file(store))  # those who may read the store can't open its locks
-        return None if pids == [] else Holder(pids[0] if pids else None, "")
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return Holder(*noted(descriptor))
-    finally:
-        os.close(descriptor)
-    return None
+    found = holder(lock_file(store))
+    return None if found is None else Holder(*found)
 
 
 class _Held(Struct):
@@ -176,12 +165,12 @@ def _hold(store: Path, does: str) -> _Held:
                 _held[taken.key] = taken
                 taken.use(does)
                 return taken
-            holder = Holder(*noted(descriptor))
+            other = Holder(*noted(descriptor))
             os.close(descriptor)
-        clearing = holder.pid is not None and has_ended(holder.pid)
-        patience_s = CLEARING_S if clearing else 0 if holder.is_runner else PATIENCE_S
+        clearing = other.pid is not None and has_ended(other.pid)
+        patience_s = CLEARING_S if clearing else 0 if other.is_runner else PATIENCE_S
         if time.monotonic() - began >= patience_s:
-            raise StoreHeld(store, holder, would_run=does.startswith(RUNNERS))
+            raise StoreHeld(store, other, would_run=does.startswith(RUNNERS))
         time.sleep(_LOOK_S)
 
 

@@ -152,12 +152,11 @@ class Totals(LeaguePart):
 
     def deal_sums(self, league: str) -> list[DealSums]:
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
-        with self._reading(league) as (connection, row):
-            text = (
-                f"SELECT {', '.join(DealSums.__struct_fields__)} FROM luck_total "
-                "WHERE league_id = :league ORDER BY entry_no, seats, games"
-            )
-            return [DealSums(*each) for each in rows(connection, text, league=row.id)]
+        text = (
+            f"SELECT {', '.join(DealSums.__struct_fields__)} FROM luck_total "
+            "WHERE league_id = :league ORDER BY entry_no, seats, games"
+        )
+        return [DealSums(*each) for each in self._rows(league, text)]
 
 
 BLOCK = 8192

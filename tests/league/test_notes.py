@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena import registry
@@ -13,7 +14,7 @@ from arena.core.ticket import Ticket
 from arena.executors.worker import SerialExecutor
 from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
-from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
+from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, unpacked
 from results.store import Runner, runner_of
 from results.store.store_folder import FILE_NAME, read_notes
 from tests.support.open_leagues import ROUNDS, open_league
@@ -112,7 +113,7 @@ def test_what_is_noted_has_bounds_and_can_always_be_read_again(notes: Notes) -> 
     assert len(told.playing) == MOST_PLAYING
     assert len(told.errors) == len(told.refusals) == MOST_TROUBLES
     assert len(told.errors[0].what) == MOST_TEXT
-    content = packed(told)
+    content = msgspec.json.encode(told)
     assert unpacked(content) == told
 
 

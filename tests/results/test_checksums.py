@@ -10,7 +10,7 @@ from results.records import EntrySpec
 from results.store import Store
 from results.store.tables.checksums import (
     GameChecksums,
-    of_match,
+    match_checksum,
     of_row,
     packed,
     seal_rows,
@@ -120,6 +120,6 @@ def test_checksums_of_a_game_come_back_whole_or_not_at_all() -> None:
 
 def test_the_checksum_of_a_match_tells_its_state() -> None:
     for step, state in enumerate(("planned", "done", "void")):
-        assert of_match((1, 2), state) == of_match((1, 2), "planned") + step
-        assert state_of_match(of_match((1, 2), state)) == state
+        assert match_checksum((1, 2, state), 2) == match_checksum((1, 2, "planned"), 2) + step
+        assert state_of_match(match_checksum((1, 2, state), 2)) == state
     assert state_of_match(3) is None

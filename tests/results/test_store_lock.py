@@ -14,7 +14,8 @@ import pytest
 
 from results.base.errors import StoreBusy
 from results.store import StoreHeld, holder_of, holding, open_store, runner_of
-from results.store.locks import exclusive, is_held
+from results.store.locks import exclusive
+from results.store.locks import holder as locked_by
 from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file, server_file, serving, unserved
 from tests.support.holders import Holder, held_elsewhere
@@ -236,11 +237,11 @@ def test_those_who_may_read_the_store_are_told_who_holds_locks_that_they_cannot_
         if does != "writes":
             assert write_notes(open_place.with_suffix(".files"), notes(pid=runner.pid, does=does))
         holder, told, is_run = as_ordinary_user(
-            lambda: (holder_of(open_place), runner_of(open_place), is_held(league))
+            lambda: (holder_of(open_place), runner_of(open_place), locked_by(league) is not None)
         )
         assert holder is not None
         assert told.holder is not None
         assert (holder.pid, told.is_running, is_run) == (runner.pid, does != "writes", True)
         assert told.holder.does == ("" if does == "writes" and not os.geteuid() else does)
-    holder, is_run = as_ordinary_user(lambda: (holder_of(open_place), is_held(league)))
-    assert (holder, is_run) == (None, False)
+    found, is_run = as_ordinary_user(lambda: (holder_of(open_place), locked_by(league) is not None))
+    assert (found, is_run) == (None, False)

@@ -13,9 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from results.base.advice import Advice, by, run
 from results.base.clock import utc_now
-from results.base.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
+from results.base.errors import SegmentDamaged, StoreFailed
 from results.base.permissions import created, make_folder
 from results.store.database import Database, translated
 from results.store.sqlite_file import opened
@@ -162,83 +161,6 @@ class Shipped(NamedTuple):
     """Segments that aren't here, and not in the folder either."""
 
 
-def ship(segments: Sequence[Segment], own: Path, folder: Path, *, remove: bool = False) -> Shipped:
-    """Copy segments to a folder, unless they are there; with `remove`, remove those here that are there, verified.
-
-    `own`: the folder of segments next to the store.
-    Raises StoreMissing, NameRefused and StoreFailed for the folder, SegmentDamaged for a segment that isn't what was
-    written; what was shipped before that stays shipped.
-    """
-    if not folder.is_dir():
-        raise StoreMissing(f"there is no folder {folder}", "create or mount it first")
-    if folder.resolve() == own.resolve():
-        raise NameRefused(f"{folder} is where the segments are", "name another folder")
-    copied = copied_bytes = there = removed = away = 0
-    for segment in segments:
-        here, target = own / segment.name, folder / segment.name
-        if _is_whole(target, segment):
-            there += 1
-        elif here.exists():
-            put(here, target, segment)
-            copied += 1
-            copied_bytes += segment.bytes
-        else:
-            away += 1
-            continue
-        _note(here, folder)
-        if remove and here.exists():
-            here.unlink()
-            removed += 1
-    return Shipped(copied, copied_bytes, there, removed, away)
-
-
-def fetch(
-    segments: Sequence[Segment],
-    own: Path,
-    numbers: Sequence[int] = (),
-    folder: Path | None = None,
-) -> list[Segment]:
-    """Copy segments back to the store, those with some numbers or all that aren't here; return those that were copied.
-
-    `segments`: those of the store · `own`: their folder next to it · `folder`: where they are; None: where they were
-    shipped. Raises UnknownGame for a number that the ledger doesn't have, StoreMissing if a segment isn't there,
-    SegmentDamaged if it isn't what was written.
-    """
-    for number in numbers:
-        if all(segment.number != number for segment in segments):
-            raise UnknownGame(f"there is no segment {number}", Advice(run("db segments"), " lists them"))
-    wanted = [
-        segment
-        for segment in segments
-        if (
-            segment.number in numbers and not _is_whole(own / segment.name, segment)
-            if numbers
-            else not (own / segment.name).exists()
-        )
-    ]
-    for segment in wanted:
-        here = own / segment.name
-        source = folder or shipped_to(here)
-        if source is None:
-            raise StoreMissing(
-                f"where segment {segment.number} was shipped isn't noted here",
-                Advice(
-                    f"name the folder that has {segment.name}",
-                    by("db fetch", f"{segment.number} --from FOLDER"),
-                ),
-            )
-        if not (source / segment.name).is_file():
-            raise StoreMissing(
-                f"segment {segment.number} is not in {source}: there is no file {segment.name}",
-                Advice(
-                    "mount the folder, or name another", by("db fetch", f"{segment.number} --from FOLDER")
-                ),
-            )
-        make_folder(here.parent)
-        put(source / segment.name, here, segment)
-    return wanted
-
-
 def copy_missing(source: Path, target: Path, segments: Sequence[Segment]) -> int:
     """Copy segments that one folder has and the other lacks; return how many. Raises SegmentDamaged, StoreFailed."""
     copied = 0
@@ -291,14 +213,15 @@ def put(source: Path, target: Path, segment: Segment) -> None:
             part.unlink(missing_ok=True)
 
 
-def _is_whole(path: Path, segment: Segment) -> bool:
+def is_whole(path: Path, segment: Segment) -> bool:
+    """Return whether a file is that of a segment, as it was written."""
     try:
         return path.stat().st_size == segment.bytes and look_at(path).sha256 == segment.sha256
     except OSError:
         return False
 
 
-def _note(here: Path, folder: Path) -> None:
+def note(here: Path, folder: Path) -> None:
     """Note where a segment was shipped; without the note it must be named."""
     text = json.dumps({"folder": str(folder.absolute()), "at": utc_now()}) + "\n"
     part = note_of(here).with_name(f"{note_of(here).name}.{os.getpid()}.part")

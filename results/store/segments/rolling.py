@@ -5,18 +5,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from results.base.errors import LedgerError, StoreBusy
+from results.base.advice import Advice, by, run
+from results.base.errors import LedgerError, NameRefused, StoreBusy, StoreMissing, UnknownGame
+from results.base.permissions import make_folder
 from results.records import GameRecord
 from results.store.database import Database, Part
 from results.store.segments.files import (
     Segment,
     Shipped,
-    fetch,
     folder_of,
+    is_whole,
+    note,
     note_of,
+    put,
     reading,
     settle,
-    ship,
     shipped_to,
     writing,
 )
@@ -276,12 +279,68 @@ class Segments(Part):
         return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
 
     def ship(self, folder: Path, *, remove: bool = False) -> Shipped:
-        """Copy all segments to a folder; see `files.ship`."""
-        return ship(self._known(), self.folder, folder, remove=remove)
+        """Copy all segments to a folder, unless they are there; with `remove`, remove those that are there, verified.
+
+        Raises StoreMissing, NameRefused and StoreFailed for the folder, SegmentDamaged for a segment that isn't what
+        was written; what was shipped before that stays shipped.
+        """
+        if not folder.is_dir():
+            raise StoreMissing(f"there is no folder {folder}", "create or mount it first")
+        if folder.resolve() == self.folder.resolve():
+            raise NameRefused(f"{folder} is where the segments are", "name another folder")
+        copied = copied_bytes = there = removed = away = 0
+        for segment in self._known():
+            here, target = self.folder / segment.name, folder / segment.name
+            if is_whole(target, segment):
+                there += 1
+            elif here.exists():
+                put(here, target, segment)
+                copied += 1
+                copied_bytes += segment.bytes
+            else:
+                away += 1
+                continue
+            note(here, folder)
+            if remove and here.exists():
+                here.unlink()
+                removed += 1
+        return Shipped(copied, copied_bytes, there, removed, away)
 
     def fetch(self, numbers: Sequence[int] = (), folder: Path | None = None) -> list[Segment]:
-        """Copy segments back; see `files.fetch`."""
-        return fetch(self._known(), self.folder, numbers, folder)
+        """Copy segments back to the store, those with some numbers or all that aren't here; return which.
+
+        `folder`: where they are; None: where they were shipped. Raises UnknownGame for a number that the ledger doesn't
+        have, StoreMissing if a segment isn't there, SegmentDamaged if it isn't what was written.
+        """
+        known = self._known()
+        for number in numbers:
+            if all(segment.number != number for segment in known):
+                raise UnknownGame(f"there is no segment {number}", Advice(run("db segments"), " lists them"))
+        wanted = [
+            segment
+            for segment in known
+            if (
+                segment.number in numbers and not is_whole(self.folder / segment.name, segment)
+                if numbers
+                else not (self.folder / segment.name).exists()
+            )
+        ]
+        for segment in wanted:
+            here = self.folder / segment.name
+            source, name_it = folder or shipped_to(here), by("db fetch", f"{segment.number} --from FOLDER")
+            if source is None:
+                raise StoreMissing(
+                    f"where segment {segment.number} was shipped isn't noted here",
+                    Advice(f"name the folder that has {segment.name}", name_it),
+                )
+            if not (source / segment.name).is_file():
+                raise StoreMissing(
+                    f"segment {segment.number} is not in {source}: there is no file {segment.name}",
+                    Advice("mount the folder, or name another", name_it),
+                )
+            make_folder(here.parent)
+            put(source / segment.name, here, segment)
+        return wanted
 
     def _known(self) -> list[Segment]:
         with self._database.reading() as connection:

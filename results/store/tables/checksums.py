@@ -45,11 +45,6 @@ def of_row(values: Sequence[Any]) -> int:
     return crc32(_encode(values)) or 1
 
 
-def of_match(values: Sequence[Any], state: str) -> int:
-    """Return the checksum of a match, over its state and all its other values."""
-    return of_row(values) * 4 + MATCH_STATES.index(state)
-
-
 def state_of_match(checksum: int) -> str | None:
     """Return the state in a match's checksum; None if there is none."""
     code = checksum % 4
@@ -89,10 +84,10 @@ _FORMS: dict[int, struct.Struct] = {}
 
 
 def match_checksum(row: Sequence[Any], state: int) -> int:
-    """Return the checksum of a match's raw values; `state` is the index of the state among them."""
+    """Return the checksum of a match's raw values, over its state and all others; `state`: its place among them."""
     if row[state] not in MATCH_STATES:
         return 0
-    return of_match([*row[:state], *row[state + 1 :]], row[state])
+    return of_row([*row[:state], *row[state + 1 :]]) * 4 + MATCH_STATES.index(row[state])
 
 
 # Single rows
