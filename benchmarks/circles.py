@@ -125,7 +125,7 @@ def wrongly_told(setting: Setting, number: int) -> tuple[bool, bool]:
             above[np.ix_(table, table)] += worth[:, None] > worth
             played[np.ix_(table, table)] += 1
         found = claims(_meetings(above, played), setting.entries)
-        is_wrong |= any(strengths[one.entry_no] <= strengths[one.beaten_no] for one in found)
+        is_wrong |= any(strengths[one.entry_no] <= strengths[one.opponent_no] for one in found)
         is_circled |= bool(circles(found))
     return is_wrong, is_circled
 

@@ -222,17 +222,6 @@ ERROR_RATE = 0.05
 """Probability that any claim of a league is false."""
 
 
-class Claim(Struct, frozen=True):
-    """One entry surely beats another."""
-
-    entry_no: int
-    beaten_no: int
-    matches: int
-    above: int
-    """Those in which it finished above the other."""
-    tied: int
-
-
 class Meetings(Struct, frozen=True):
     """How two entries did in the matches that both played."""
 
@@ -251,10 +240,13 @@ def evidence(above: int, below: int) -> float:
     return most + log(fsum(exp(one - most) for one in logs) / len(logs))
 
 
-def claims(meetings: Iterable[Meetings], entries: int, error_rate: float = ERROR_RATE) -> tuple[Claim, ...]:
-    """Return the claims that hold together at an error rate, in the order of `meetings`, which has each pair once.
+def claims(
+    meetings: Iterable[Meetings], entries: int, error_rate: float = ERROR_RATE
+) -> tuple[Meetings, ...]:
+    """Return the claims that hold together at an error rate: pairs of which the first entry surely beats the second.
 
-    `entries`: number of all entries of the league, whether they met or not.
+    They are in the order of `meetings`, which has each pair once. `entries`: number of all entries of the league,
+    whether they met or not.
     """
     if entries < 2:
         return ()
@@ -263,20 +255,20 @@ def claims(meetings: Iterable[Meetings], entries: int, error_rate: float = ERROR
     for one in meetings:
         below = one.matches - one.above - one.tied
         if one.above > below and evidence(one.above, below) >= enough:
-            found.append(Claim(one.entry_no, one.opponent_no, one.matches, one.above, one.tied))
+            found.append(one)
         elif below > one.above and evidence(below, one.above) >= enough:
-            found.append(Claim(one.opponent_no, one.entry_no, one.matches, below, one.tied))
+            found.append(Meetings(one.opponent_no, one.entry_no, one.matches, below, one.tied))
     return tuple(found)
 
 
-def circles(found: Sequence[Claim]) -> tuple[tuple[int, ...], ...]:
+def circles(found: Sequence[Meetings]) -> tuple[tuple[int, ...], ...]:
     """Return circles of claims, in each of which every entry beats the next, and the last the first.
 
     For every entry that is part of a circle, there is a shortest one with it; shorter circles come first.
     """
     beaten: dict[int, list[int]] = {}
     for claim in found:
-        beaten.setdefault(claim.entry_no, []).append(claim.beaten_no)
+        beaten.setdefault(claim.entry_no, []).append(claim.opponent_no)
     for others in beaten.values():
         others.sort()
     kept: dict[tuple[int, ...], None] = {}

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from results.analysis.claims import Claim, Meetings, circles, claims
+from results.analysis.claims import Meetings, circles, claims
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
@@ -44,7 +44,7 @@ class ClaimRow(ReportRow, frozen=True, kw_only=True):
 class Circles(Struct, frozen=True):
     """The claims of a league and their circles."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[Meetings, ...]
     circles: tuple[tuple[int, ...], ...]
     """Numbers of entries, each of which beats the next, and the last the first."""
 
@@ -59,14 +59,14 @@ def circles_of(store: Store, league: LeagueRecord) -> Circles:
     return circles_among(meetings, store.entries.count(league.uuid))
 
 
-def contradicting(found: Sequence[Claim], fit: CachedFit | None) -> tuple[Claim, ...]:
+def contradicting(found: Sequence[Meetings], fit: CachedFit | None) -> tuple[Meetings, ...]:
     """Return the claims of which a fit says the opposite, for all pairs together at 95 %."""
     strengths = fit.strengths if fit else {}
     return tuple(
         claim
         for claim in found
-        if claim.beaten_no in strengths
-        and claim.entry_no in (strengths[claim.beaten_no].above_familywise or ())
+        if claim.opponent_no in strengths
+        and claim.entry_no in (strengths[claim.opponent_no].above_familywise or ())
     )
 
 
@@ -80,7 +80,7 @@ def circle_rows(store: Store, league: LeagueRecord, entry_no: int | None = None)
     """Return the steps of all circles (with an entry), the shorter first, then the claims that contradict the fit."""
     found = circles_of(store, league)
     labels = store.entries.labels(league.uuid)
-    of_pair = {(claim.entry_no, claim.beaten_no): claim for claim in found.claims}
+    of_pair = {(claim.entry_no, claim.opponent_no): claim for claim in found.claims}
     rows = [
         _row(of_pair[step], labels, number)
         for number, circle in enumerate(found.circles, 1)
@@ -91,15 +91,15 @@ def circle_rows(store: Store, league: LeagueRecord, entry_no: int | None = None)
     return rows + [
         _row(claim, labels, None)
         for claim in contradicting(found.claims, fit)
-        if entry_no in (None, claim.entry_no, claim.beaten_no)
+        if entry_no in (None, claim.entry_no, claim.opponent_no)
     ]
 
 
-def _row(claim: Claim, labels: Mapping[int, str], circle: int | None) -> ClaimRow:
+def _row(claim: Meetings, labels: Mapping[int, str], circle: int | None) -> ClaimRow:
     return ClaimRow(
         circle=circle,
         bot=labels[claim.entry_no],
-        opponent=labels[claim.beaten_no],
+        opponent=labels[claim.opponent_no],
         played=claim.matches,
         above=claim.above,
         tied=claim.tied,

@@ -147,7 +147,7 @@ def _claims(
     return (
         tuple(tuple(labels[entry] for entry in circle) for circle in found.circles),
         tuple(
-            (labels[claim.entry_no], labels[claim.beaten_no]) for claim in contradicting(found.claims, fit)
+            (labels[claim.entry_no], labels[claim.opponent_no]) for claim in contradicting(found.claims, fit)
         ),
     )
 

@@ -1,6 +1,6 @@
 """Which claims contradict a fit."""
 
-from results.analysis.claims import Claim
+from results.analysis.claims import Meetings
 from results.analysis.findings import Fit, Strength
 from results.reports.circles import contradicting
 from results.reports.fits import CachedFit, FitBy
@@ -14,7 +14,7 @@ def test_only_what_the_fit_denies_familywise_is_a_contradiction() -> None:
     )
     fit = CachedFit(form=1, through=9, ratings="", by=FitBy.SCORES, fit=Fit(strengths))
     denied, unsure, agreed, unknown = (
-        Claim(one, other, 20, 20, 0) for one, other in ((0, 1), (2, 1), (1, 0), (7, 2))
+        Meetings(one, other, 20, 20, 0) for one, other in ((0, 1), (2, 1), (1, 0), (7, 2))
     )
     assert contradicting((denied, unsure, agreed, unknown), fit) == (denied,)
     assert contradicting((denied,), None) == ()

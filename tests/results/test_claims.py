@@ -6,7 +6,7 @@ from math import log
 import pytest
 
 from benchmarks.circles import SETTINGS, Setting, wrongly_told
-from results.analysis.claims import STAKES, Claim, Meetings, Sureness, circles, claims, evidence
+from results.analysis.claims import STAKES, Meetings, Sureness, circles, claims, evidence
 from results.base.scoring import UNIT
 
 
@@ -16,16 +16,16 @@ def needed(entries: int) -> int:
     return next(k for k in count() if sum((1 + stake) ** k for stake in STAKES) / len(STAKES) >= enough)
 
 
-def beats(*pairs: tuple[int, int], matches: int = 100) -> list[Claim]:
-    return [Claim(one, other, matches, matches, 0) for one, other in pairs]
+def beats(*pairs: tuple[int, int], matches: int = 100) -> list[Meetings]:
+    return [Meetings(one, other, matches, matches, 0) for one, other in pairs]
 
 
 @pytest.mark.parametrize("entries", [2, 5, 40])
 def test_by_hand_one_that_always_wins(entries: int) -> None:
     enough = needed(entries)
     assert claims([Meetings(7, 3, enough - 1, enough - 1, 0)], entries) == ()
-    assert claims([Meetings(7, 3, enough, enough, 0)], entries) == (Claim(7, 3, enough, enough, 0),)
-    assert claims([Meetings(3, 7, enough + 4, 0, 4)], entries) == (Claim(7, 3, enough + 4, enough, 4),)
+    assert claims([Meetings(7, 3, enough, enough, 0)], entries) == (Meetings(7, 3, enough, enough, 0),)
+    assert claims([Meetings(3, 7, enough + 4, 0, 4)], entries) == (Meetings(7, 3, enough + 4, enough, 4),)
 
 
 def test_claims_are_those_that_a_settled_order_rests_on() -> None:
@@ -37,7 +37,7 @@ def test_claims_are_those_that_a_settled_order_rests_on() -> None:
                 sureness.add((1, 2), (max(ahead, 0), max(-ahead, 0)), 1)
         found = claims([Meetings(1, 2, above + tied + below, above, tied)], 2)
         if found:  # `Sureness` remembers that it was sure once, so it may claim more
-            assert sureness.is_above(found[0].entry_no, found[0].beaten_no)
+            assert sureness.is_above(found[0].entry_no, found[0].opponent_no)
     assert evidence(9, 0) == pytest.approx(log(sum((1 + stake) ** 9 for stake in STAKES) / len(STAKES)))
 
 
