@@ -78,10 +78,7 @@ class Overlays:
     """The overlays of one process. A context manager; they disappear when it is closed and the last bot has ended."""
 
     def __init__(self, tools: OverlayTools, place: Path) -> None:
-        """Make the namespaces, with all mounts below the new folder `place`.
-
-        Raises OSError if the system refuses.
-        """
+        """Make the namespaces, with all mounts below the new folder `place`. Raises OSError if the system refuses."""
         self._tools = tools
         self._place = place
         self._locks = _hold_locks()

@@ -184,18 +184,13 @@ def _is_ending(pid: int) -> bool:
     Ignores processes of other users, who could make theirs take as long as they like.
     """
     try:
-        if not _may_be_a_bots(os.stat(f"/proc/{pid}").st_uid):  # noqa: PTH116 - a Path takes as long as the call
+        uid, mine = os.stat(f"/proc/{pid}").st_uid, os.geteuid()  # noqa: PTH116 - a Path takes as long as the call
+        if uid != mine and (mine or uid not in BOT_UIDS):  # bots of root run under accounts
             return False
         fields = read_once(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return False
     return fields[0] not in b"ZX" and bool(int(fields[6]) & _EXITING)
-
-
-def _may_be_a_bots(uid: int) -> bool:
-    """Return whether bots that this user starts may run under an account."""
-    mine = os.geteuid()
-    return uid == mine or (mine == 0 and uid in BOT_UIDS)
 
 
 def signal_if_marked(pid: int, token: str, number: int) -> bool:

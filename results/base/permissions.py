@@ -71,6 +71,15 @@ def created(path: Path, *, like: Path | None = None) -> int:
     return descriptor
 
 
+def to_disk(path: Path) -> None:
+    """Return when a file, or the names in a folder, have reached the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def make_store(path: Path) -> None:
     """Make the empty file of a store, for its owner alone, unless it is there; SQLite's others follow its mode."""
     with suppress(OSError):  # SQLite then says what is wrong

@@ -68,7 +68,11 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
         submitted = table.version or table.track
         bots: list[tuple[Path | None, str]] = [(None, submitted)] if submitted else []
         if table.path is not None:
-            bots = [(_bot_folder(table.path, base, (*keys, "path")), table.path)]
+            try:
+                bots = [(bot_arguments.bot_folder(table.path, base), table.path)]
+            except OSError as error:
+                said = f"{table.path!r} cannot be opened: {error.strerror}"
+                raise BadValue((*keys, "path"), said) from None
         elif table.glob is not None:
             folders = _bot_folders(table.glob, base, (*keys, "glob"))
             if table.label is not None and len(folders) > 1:
@@ -115,13 +119,6 @@ def in_teams(found: Sequence[Source], file: LeagueFile) -> tuple[list[Source], t
             source = replace(source, label=f"{source.team} {len(team)}" if len(team) > 1 else source.team)
         labelled.append(source)
     return labelled, tuple(map(tuple, teams.values()))
-
-
-def _bot_folder(path: str, base: Path, keys: tuple[str, ...]) -> Path:
-    try:
-        return bot_arguments.bot_folder(path, base)
-    except OSError as error:
-        raise BadValue(keys, f"{path!r} cannot be opened: {error.strerror}") from None
 
 
 def _bot_folders(pattern: str, base: Path, keys: tuple[str, ...]) -> list[Path]:

@@ -23,11 +23,9 @@ from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, Rater, rating_systems
 
 _TABLES: dict[str, type[Struct]] = {
-    "clock": league_file.ClockTable,
-    "limits": league_file.LimitsTable,
-    "ranking": league_file.RankingTable,
-    "stop": league_file.StopTable,
-    "quota": league_file.QuotaTable,
+    one.encode_name: one.type
+    for one in fields(league_file.LeagueFile)
+    if hasattr(one.type, "__struct_fields__")
 }
 _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 """Keys of the file that are tables."""
@@ -118,11 +116,8 @@ def in_league_file(name: str, text: str) -> Iterator[None]:
     with in_file(name, text):
         try:
             yield
-        except UnknownKey as error:
-            _point(error, text)
-            raise
-        except SeveralMistakes as error:
-            for one in error.mistakes:
+        except (UnknownKey, SeveralMistakes) as error:
+            for one in error.mistakes if isinstance(error, SeveralMistakes) else [error]:
                 if isinstance(one, UnknownKey):
                     _point(one, text)
             raise
@@ -150,7 +145,8 @@ def place_of(key: str, table: Sequence[str], text: str) -> str:
     having = [name for name, keys in schedules.items() if key in keys]
     if having or (key == "kind" and tuple(table) != ("schedule",)):
         return _in_schedule(key, having, schedules, data, text)
-    if key in _rating_keys() and tuple(table) != ("rating",):
+    of_ratings = {*OF_ALL, *(one for system in rating_systems().values() for one in _names(system.settings))}
+    if key in of_ratings and tuple(table) != ("rating",):
         return f"{key} is a key of [rating]: {_move('rating', text)}"
     if key in _options(data.get("game")) and tuple(table) != ("options",):
         return f"{key} is an option of {data['game']}: {_move('options', text)}"
@@ -188,11 +184,7 @@ def _in_schedule(
 ) -> str:
     """Return the hint for a key of a schedule, or of another schedule than the league's."""
     given = data.get("schedule")
-    kind = (
-        given.get("kind", league_file.DEFAULT_SCHEDULE)
-        if isinstance(given, dict)
-        else league_file.DEFAULT_SCHEDULE
-    )
+    kind = (given if isinstance(given, dict) else {}).get("kind", league_file.DEFAULT_SCHEDULE)
     if key == "kind" or kind in having:
         return f"{key} is a key of [schedule]: {_move('schedule', text)}"
     owners = f"the schedule{'s' * (len(having) > 1)} {', '.join(having)}"
@@ -210,10 +202,6 @@ def _move(table: str, text: str) -> str:
 
 def _names(kind: type[Struct]) -> list[str]:
     return [field.encode_name for field in fields(kind)]
-
-
-def _rating_keys() -> set[str]:
-    return {*OF_ALL, *(name for system in rating_systems().values() for name in _names(system.settings))}
 
 
 def _options(game: object) -> list[str]:

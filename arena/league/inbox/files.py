@@ -25,7 +25,7 @@ from msgspec import Meta, Struct
 from arena.core.errors import ArenaError
 from arena.sandbox.folder_removal import remove_tree
 from results.base.clock import utc_now
-from results.base.permissions import created, make_folder
+from results.base.permissions import created, make_folder, to_disk
 
 MOST_BYTES = 1_048_576
 """Largest file of a command."""
@@ -167,7 +167,7 @@ def _appear(path: Path, content: bytes) -> None:
         except BaseException:
             growing.unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
+        to_disk(path.parent)
     except OSError as error:
         raise ArenaError(
             f"{path.parent} can't be written to: {error.strerror}",
@@ -180,14 +180,6 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def waiting(files: Path, without: Collection[str] = ()) -> list[str]:

@@ -50,15 +50,13 @@ class HostFaults:
             self._is_refused = self._is_refused or failure.refusal is not None
         self._strikes += 1
         if self._strikes > len(WAITS_S):
-            if self._is_refused or not self._is_one_bots():
+            suspects = self._suspects or set()
+            # All failures in a row share entries, and games without those succeeded in this run.
+            is_one_bots = bool(suspects) and any(map(suspects.isdisjoint, self._well))
+            if self._is_refused or not is_one_bots:
                 self.lasting = _refusal_of(failed[-1])
         else:
             self._wait(WAITS_S[self._strikes - 1])
-
-    def _is_one_bots(self) -> bool:
-        """Return whether all failures in a row share entries, and games without those succeeded in this run."""
-        suspects = self._suspects or set()
-        return bool(suspects) and any(suspects.isdisjoint(table) for table in self._well)
 
 
 def _refusal_of(failure: Failure) -> Refusal:

@@ -197,14 +197,12 @@ class _Tally:
         if self._matches == self._matches_a_round:
             for entry, score in self.scores.items():
                 if entry in self._opponents:
-                    score.play(self._opponents[entry], self._won(entry))
+                    games = self._games[entry]
+                    won = Fraction(self._shares[entry], games * UNIT) if games else VOID_POINTS
+                    score.play(self._opponents[entry], won)
                 else:
                     score.pause()
             self._begin_round()
-
-    def _won(self, entry: int) -> Fraction:
-        games = self._games[entry]
-        return Fraction(self._shares[entry], games * UNIT) if games else VOID_POINTS
 
 
 def _rounds(field: Field, settings: SwissSettings) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from results.base.clock import utc_now
 from results.base.errors import SegmentDamaged, StoreFailed
-from results.base.permissions import created, make_folder
+from results.base.permissions import created, make_folder, to_disk
 from results.store.database import Database, translated
 from results.store.sqlite_file import opened
 
@@ -73,15 +73,6 @@ def look_at(path: Path) -> Look:
             digest.update(block)
             size += len(block)
     return Look(size, digest.hexdigest())
-
-
-def to_disk(path: Path) -> None:
-    """Return when a file, or the names in a folder, have reached the disk. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager
