@@ -196,6 +196,14 @@ def gains(event: Mapping[str, JSON]) -> str:
     )
 
 
+def seat_row(view: Mapping[str, JSON], seat: int, cards: str, points: int, marks: Sequence[str]) -> str:
+    """Return the row of a seat: its cards, its points in that many columns, who it is, and `marks`; `>` if it moves."""
+    who = ["you"] * (seat == view.get("seat")) + ["dealer"] * (seat == view["dealer"])
+    pointer = ">" if seat == view["turn"] else " "
+    score = f"{view['scores'][seat]:{points}} points"
+    return f"{pointer} seat {seat}  {cards}  {score}  {', '.join([*who, *marks])}".rstrip()
+
+
 def card_rows(label: str, cards: Sequence[str], width: int, cell: int) -> list[str]:
     """Return cards of `cell` columns in as many rows as the width requires, with the label before the first."""
     each = max(1, (width - len(label)) // cell)

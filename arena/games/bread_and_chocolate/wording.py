@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
+from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains, seat_row
 from arena.core.game import JSON
 from arena.core.move_words import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
 from arena.core.ruleset import Ruleset
@@ -124,17 +124,10 @@ def draw(view: Mapping[str, JSON], width: int) -> str:
 
 def _seat(view: Mapping[str, JSON], seat: int) -> str:
     marks = []
-    if seat == view.get("seat"):
-        marks.append("you")
-    if seat == view["dealer"]:
-        marks.append("dealer")
     if seat == view["turn"]:
         marks += [f"discards {view['discard']}"] * (view["discard"] > 0)
         marks += ["opens"] * (view["opening"] > 0)
-    pointer = ">" if seat == view["turn"] else " "
-    cards = counted(view["held"][seat])
-    row = f"{pointer} seat {seat}  {cards:>8}  {view['scores'][seat]:5} points  {', '.join(marks)}"
-    return row.rstrip()
+    return seat_row(view, seat, f"{counted(view['held'][seat]):>8}", 5, marks)
 
 
 def _piles(view: Mapping[str, JSON]) -> list[str]:

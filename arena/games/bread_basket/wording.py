@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
+from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains, seat_row
 from arena.core.game import JSON
 from arena.core.move_words import Asked, Choice, Group, Unreadable
 from arena.games.bread_basket.state import CARDS, CHEF, longest_trick, trick_start, worth
@@ -97,17 +97,9 @@ def _heading(view: Mapping[str, JSON]) -> str:
 
 
 def _seat(view: Mapping[str, JSON], seat: int) -> str:
-    marks = []
-    if seat == view.get("seat"):
-        marks.append("you")
-    if seat == view["dealer"]:
-        marks.append("dealer")
-    if seat == view["turn"] and view["played"]:
-        marks.append(f"has played {view['played'][0]}")
-    pointer = ">" if seat == view["turn"] else " "
+    marks = [f"has played {card}" for card in view["played"] if seat == view["turn"]]
     cards = f"{view['held'][seat]:2} card{' ' if view['held'][seat] == 1 else 's'}"
-    row = f"{pointer} seat {seat}  {cards}  {view['scores'][seat]:4} points  {', '.join(marks)}"
-    return row.rstrip()
+    return seat_row(view, seat, cards, 4, marks)
 
 
 def _line_of_cards(cards: Sequence[str], width: int) -> list[str]:

@@ -79,7 +79,7 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
         else:
             version = find_submitted(path, store, bot, base)
             if store is not None:  # as there is a version
-                kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
+                kept = StagedBot(version, program_of(store, version), *kept_files(store, version), bot)
                 found.append(ReadBot(kept, bot))
     return found
 
@@ -89,7 +89,25 @@ def staged_bots(
 ) -> list[StagedBot]:
     """Return bots ready to play, in order, through a `staging` folder; changes no store. Raises as `Builder.built`."""
     new: dict[str, StagedBot] = {}
-    return [_staged(path, store, bot, staging, new, builder) for bot in bots]
+    found = []
+    for bot in bots:
+        if isinstance(bot.source, StagedBot):
+            found.append(bot.source)
+            continue
+        intake = bot.source
+        known = known_version(store, intake) if store is not None else None
+        candidate = staged(intake, files_beside(path) / VERSIONS, known, staging, builder)
+        intake, known = candidate.intake, candidate.known
+        ready = new.get(intake.sha256) if known is None else None
+        if ready is None:
+            version = known or _as_it_would_be(store, candidate, list(new.values()))
+            manifest, folder = manifest_in(version), candidate.folder
+            program = Program(folder, manifest.command_with(), engine=manifest.engine, reuse=manifest.reuse)
+            ready = StagedBot(version, program, intake.files, intake.built, bot.named)
+            if known is None:
+                new[intake.sha256] = ready
+        found.append(ready)
+    return found
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
@@ -98,31 +116,6 @@ def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
         if bot.files:
             keep(bot.files, files_beside(path) / VERSIONS / bot.version.sha256)
             keep_source(bot.built, files_beside(path))
-
-
-def _staged(
-    path: Path,
-    store: Store | None,
-    bot: ReadBot,
-    staging: Path,
-    new: dict[str, StagedBot],
-    builder: Builder | None,
-) -> StagedBot:
-    if isinstance(bot.source, StagedBot):
-        return replace(bot.source, named=bot.named)
-    intake = bot.source
-    known = known_version(store, intake) if store is not None else None
-    candidate = staged(intake, files_beside(path) / VERSIONS, known, staging, builder)
-    intake, known = candidate.intake, candidate.known
-    if known is None and intake.sha256 in new:
-        return new[intake.sha256]
-    version = known or _as_it_would_be(store, candidate, list(new.values()))
-    manifest = manifest_in(version)
-    program = Program(candidate.folder, manifest.command_with(), engine=manifest.engine, reuse=manifest.reuse)
-    found = StagedBot(version, program, intake.files, intake.built, bot.named)
-    if known is None:
-        new[intake.sha256] = found
-    return found
 
 
 def _as_it_would_be(store: Store | None, candidate: Candidate, new: Sequence[StagedBot]) -> VersionRecord:

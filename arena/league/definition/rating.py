@@ -259,7 +259,7 @@ def with_priors(
     of_games = _are_of_games(rater.options, config)
     widen: float = config["rating"]["widen"]
     earlier = [
-        _Earlier(store, league)
+        _ratings_in(store, league)
         for league in reversed(store.leagues.all())
         if league.rated
         and league.ruleset == rules
@@ -270,8 +270,9 @@ def with_priors(
     found = []
     for spec in specs:
         version = versions.get(spec.version_id) if spec.version_id is not None else None
-        ratings = (league.rating_of(version, spec.args) for league in earlier) if version else ()
-        last = next((rating for rating in ratings if rating), None)
+        key, newest = ((*_bot(version), spec.args), version.number) if version else ((), 0)
+        found_in = ([one for one in ratings.get(key, ()) if one[0] <= newest] for ratings in earlier)
+        last = next((max(older, key=lambda one: one[0])[1] for older in found_in if older), None)
         found.append(replace(spec, prior=taken_over(last, widen, rater.scale.start)) if last else spec)
     return found
 
@@ -281,27 +282,16 @@ def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool
     return options.get("rates") == "games" or config.get("rotations") == "off"
 
 
-class _Earlier:
-    """The ratings of a league, by bot."""
-
-    def __init__(self, store: Store, league: LeagueRecord) -> None:
-        played = {
-            row.entry_no: Rating(row.mu, row.sigma)
-            for row in store.ratings.standings(league.uuid)
-            if row.matches
-        }
-        self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
-        """By bot and arguments: numbers of versions, and their ratings."""
-        for entry in store.entries.all(league.uuid):
-            if entry.version and entry.entry_no in played:
-                same = self._ratings.setdefault((*_bot(entry.version), entry.args), [])
-                same.append((entry.version.number, played[entry.entry_no]))
-
-    def rating_of(self, version: VersionRecord, args: tuple[str, ...]) -> Rating | None:
-        """Return the rating of a version, or of the newest older one, that played with these arguments."""
-        same = self._ratings.get((*_bot(version), args), ())
-        found = [one for one in same if one[0] <= version.number]
-        return max(found, key=lambda one: one[0])[1] if found else None
+def _ratings_in(store: Store, league: LeagueRecord) -> dict[tuple[object, ...], list[tuple[int, Rating]]]:
+    """Return the numbers of versions that played in a league, and their ratings, by bot and arguments."""
+    rows = store.ratings.standings(league.uuid)
+    played = {row.entry_no: Rating(row.mu, row.sigma) for row in rows if row.matches}
+    found: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
+    for entry in store.entries.all(league.uuid):
+        if entry.version and entry.entry_no in played:
+            same = found.setdefault((*_bot(entry.version), entry.args), [])
+            same.append((entry.version.number, played[entry.entry_no]))
+    return found
 
 
 def _bot(version: VersionRecord) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 import platform
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any, Protocol
@@ -64,7 +64,7 @@ class OtherMachine(ArenaError):
     """A version was built for another architecture than this machine has."""
 
 
-class EntryPrograms(Mapping[int, Program]):
+class EntryPrograms(dict[int, Program]):
     """The programs of a league's entries, by entry number, each looked up when first needed.
 
     Raises HostRefusal if this machine can't get a version or may not start it. Bots are checked when a league is
@@ -72,27 +72,17 @@ class EntryPrograms(Mapping[int, Program]):
     """
 
     def __init__(self, entries: Mapping[int, WorkEntry], versions: VersionSource, runtimes: Runtimes) -> None:
+        super().__init__()
         self._entries = dict(entries)
         self._versions = versions
         self._runtimes = runtimes
-        self._found: dict[int, Program] = {}
-
-    def __getitem__(self, entry_no: int) -> Program:
-        if entry_no not in self._found:
-            self._found[entry_no] = self._find(entry_no, self._entries[entry_no])
-        return self._found[entry_no]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
 
     def admit(self, entry_no: int, entry: WorkEntry) -> None:
         """Add an entry that has joined the league."""
         self._entries[entry_no] = entry
 
-    def _find(self, entry_no: int, entry: WorkEntry) -> Program:
+    def __missing__(self, entry_no: int) -> Program:
+        entry = self._entries[entry_no]
         try:
             if entry.machine and entry.machine != platform.machine():
                 raise OtherMachine(
@@ -105,6 +95,7 @@ class EntryPrograms(Mapping[int, Program]):
         except ArenaError as error:
             said = f"{error}; {error.hint}" if error.hint else str(error)
             raise HostRefusal(f"this machine cannot play: {said}", entry_no, None) from error
+        self[entry_no] = program
         return program
 
 
