@@ -93,10 +93,7 @@ def request(
         if late.is_set():
             raise TimeoutError
         return Answer(
-            response.status,
-            bytes(content),
-            response.getheader("Location"),
-            response.getheader("Retry-After"),
+            response.status, bytes(content), response.getheader("Location"), response.getheader("Retry-After")
         )
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _in_words(address, TimeoutError() if late.is_set() else error) from None

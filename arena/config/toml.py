@@ -245,9 +245,7 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
             found = one.line
             if not one.header:
                 return found
-        elif (
-            one.header and wanted and wanted == one.path[: len(wanted)]
-        ):  # a table inside the one that is asked for
+        elif one.header and wanted and wanted == one.path[: len(wanted)]:  # a table inside the wanted one
             return found or one.line
     return found
 

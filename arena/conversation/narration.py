@@ -8,15 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from arena.core.game import AnyGame, Event
-from arena.core.move_words import (
-    Asked,
-    ChosenWording,
-    spelled,
-    told,
-    with_names,
-    wording_of,
-    words,
-)
+from arena.core.move_words import Asked, ChosenWording, spelled, told, with_names, wording_of, words
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
 from results.records import LogRecord

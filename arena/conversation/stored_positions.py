@@ -202,9 +202,8 @@ class PipedBot:
 
     def start(self, told: Conversation) -> Fault | None:
         """Wait until the bot has opened both pipes, shake hands, and begin the game."""
-        self._to = os.open(
-            self.folder / TO_BOT, os.O_WRONLY
-        )  # in the order in which a shell opens `<` and `>`
+        # In the order in which a shell opens `<` and `>`.
+        self._to = os.open(self.folder / TO_BOT, os.O_WRONLY)
         self._from = os.open(self.folder / FROM_BOT, os.O_RDONLY)
         self._opened(_holders(self.folder / FROM_BOT))
         self._line_bytes = told.start.limits.line_bytes

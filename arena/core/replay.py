@@ -278,9 +278,8 @@ class _Played:
             raise AssertionError("compared before it was played")
         _same("ruleset", body["ruleset"], self.rules.name)
         _same("chance", body["chance"], self.chance.record)
-        if canonical(body["moves"]) != canonical(
-            self.right
-        ):  # one comparison is quicker than one for each move
+        # One comparison is quicker than one for each move.
+        if canonical(body["moves"]) != canonical(self.right):
             for number, (right_move, move) in enumerate(zip(self.right, body["moves"], strict=True)):
                 _same(f"move {number}", move, right_move)
         given = _list(body["events"])
@@ -291,11 +290,8 @@ class _Played:
         scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
         scores = scores_with_faults(self.game.info, scores, self.faults)
         _same("scores", body["scores"], self.game.info.points(scores))
-        _same(
-            "ranks",
-            body["ranks"],
-            ranks_with_faults(scores, self.faults, self.sides, loses_side=self.loses_side),
-        )
+        ranks = ranks_with_faults(scores, self.faults, self.sides, loses_side=self.loses_side)
+        _same("ranks", body["ranks"], ranks)
         verdicts = [self.out[seat]["verdict"] if seat in self.out else None for seat in range(self.seats)]
         _same("verdicts", body["verdicts"], verdicts)
         entries = _list(body["entries"])

@@ -22,13 +22,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.core.errors import UsageError
-from arena.sandbox.bot_program import (
-    TOKEN_VARIABLE,
-    Bounds,
-    Program,
-    environment,
-    prlimit_arguments,
-)
+from arena.sandbox.bot_program import TOKEN_VARIABLE, Bounds, Program, environment, prlimit_arguments
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools, Workshop
 from arena.sandbox.procfs import covered
@@ -182,7 +176,7 @@ def launch(
     own = None if overlaid is None else overlays
     made = None if own is None else own.scratch(slot, bounds)
     entered = overlays if workshop is not None and workshop.is_bounded else own
-    writable = None if workshop is None else workshop.mounts
+    changing, home = (None, None) if workshop is None else workshop.mounts
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH
     variables = environment(
         token,
@@ -217,10 +211,8 @@ def launch(
             *settings,
             *_proc(covers),
             *_devices(None if own is None else own.devices),
-            *_writable(scratch, bounds, made, None if writable is None else writable[1]),
-            *_shown(
-                staged, shown_engine, found.shows, scratch, sources, None if writable is None else writable[0]
-            ),
+            *_writable(scratch, bounds, made, home),
+            *_shown(staged, shown_engine, found.shows, scratch, sources, changing),
             "--json-status-fd",
             str(reports),
         ]

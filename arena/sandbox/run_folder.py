@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -87,7 +86,8 @@ def sweep_dead(place: Path | None = None) -> int:
 
 def _sweep(path: Path) -> bool:
     """Remove a folder if it belongs to a dead run of this user; return whether it does. Raises OSError."""
-    with _taken_over(path) as token:
+    with contextlib.ExitStack() as opened:
+        token = _taken_over(path, opened)
         if token is None:
             return False
         if _TOKEN.fullmatch(token):
@@ -97,29 +97,24 @@ def _sweep(path: Path) -> bool:
         return True
 
 
-@contextlib.contextmanager
-def _taken_over(path: Path) -> Iterator[bytes | None]:
-    """Lock a folder whose run is dead, and yield its token; None if it isn't ours, or its run is alive."""
-    with contextlib.ExitStack() as opened:
-        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        opened.callback(os.close, folder)
-        found = os.fstat(folder)
-        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) != _CLOSED:
-            yield None
-            return
-        # A bot without a sandbox may have replaced the lock file; don't block if it is a pipe.
-        lock = os.open(LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-        opened.callback(os.close, lock)
-        held = os.fstat(lock)
-        if held.st_uid != os.geteuid() or not stat.S_ISREG(held.st_mode):
-            yield None
-            return
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-            return
-        yield os.read(lock, 64)
+def _taken_over(path: Path, opened: contextlib.ExitStack) -> bytes | None:
+    """Lock a folder whose run is dead, until `opened` closes; return its token, None if it isn't ours or is alive."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    opened.callback(os.close, folder)
+    found = os.fstat(folder)
+    if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) != _CLOSED:
+        return None
+    # A bot without a sandbox may have replaced the lock file; don't block if it is a pipe.
+    lock = os.open(LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    opened.callback(os.close, lock)
+    held = os.fstat(lock)
+    if held.st_uid != os.geteuid() or not stat.S_ISREG(held.st_mode):
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return None
+    return os.read(lock, 64)
 
 
 VARIABLE = "TMPDIR"

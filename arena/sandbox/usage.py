@@ -247,9 +247,8 @@ class Usage:
         if self._group is not None:
             if not has_stayed_alone:
                 self._members = self.members()
-            group_ns = (
-                self._group.cpu_ns()
-            )  # before the first process's, so that none of that counts as another's
+            # Before the first process's, so that none of that counts as another's.
+            group_ns = self._group.cpu_ns()
             self.others_cpu_ns = max(self.others_cpu_ns, group_ns - self.first_cpu_ns())
             self.is_alone = self.is_alone and len(self._members) == 1
         elif not has_stayed_alone:

@@ -165,9 +165,8 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
     if len(numbers) == len(field.entries):
         error = UnknownName("bot labelled", unknown[0], list(numbers))
         raise BadValue(_KEYS, str(error), error.advice)
-    return field.entries[
-        : len(given)
-    ]  # not all labels are known before the bots are read, but their number is
+    # Not all labels are known before the bots are read, but their number is.
+    return field.entries[: len(given)]
 
 
 def _remaining_challengers(field: Field, given: int | tuple[str, ...]) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from arena.core.card_game_base import describe_other, gains
 from arena.core.game import JSON
 
 _INDENT = "    "
+_WAYS = {"left": "to the left", "right": "to the right", "both": "two to each side"}
 
 
 def draw(view: Mapping[str, JSON], width: int) -> str:
@@ -49,8 +50,7 @@ def _heading(view: Mapping[str, JSON]) -> list[str]:
         parts += [f"turn {view['market_turn'] + 1}", f"{view['pile']} left in each pile"]
     if view["trade_round"] is not None:
         parts.append(f"trade round {view['trade_round'] + 1}")
-    ways = {"left": "to the left", "right": "to the right", "both": "two to each side"}
-    return [*parts, f"served {ways[view['direction']]}"]
+    return [*parts, f"served {_WAYS[view['direction']]}"]
 
 
 def _seat(view: Mapping[str, JSON], seat: int, width: int) -> Iterator[str]:
@@ -92,10 +92,9 @@ def describe(event: _Event) -> str:
     """Return one sentence that describes an event, in its wire format, to people."""
     match event["kind"]:
         case "dealt":
-            ways = {"left": "to the left", "right": "to the right", "both": "two to each side"}
             return (
                 f"Seat {event['dealer']} deals round {event['round_no'] + 1}, {event['pile']} cards each, face down; "
-                f"sandwiches go {ways[event['direction']]}."
+                f"sandwiches go {_WAYS[event['direction']]}."
             )
         case "turned_up":
             turn, order = event["market_turn"] + 1, ", ".join(f"seat {seat}" for seat in event["grab_order"])

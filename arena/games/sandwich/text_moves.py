@@ -67,9 +67,7 @@ _GOES_WELL = 0.6
 
 
 def _figures(found: Sequence[tuple[float, str]]) -> str:
-    return ", ".join(
-        f"{what} {round(figure, 1) + 0.0:+.1f}" for figure, what in found
-    )  # + 0.0 turns -0.0 into 0.0
+    return ", ".join(f"{what} {round(figure, 1) + 0.0:+.1f}" for figure, what in found)  # -0.0 becomes 0.0
 
 
 # The market

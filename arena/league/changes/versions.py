@@ -67,9 +67,7 @@ def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = 
         return Add(league, version.reference).enter(store, limit)
     if not old:
         return f"{version.reference} plays in {about.league.name} already"
-    check_arrival(
-        about, version.author, about.changes_at(), replaces=old[0], count=len(old)
-    )  # all of them, or none
+    check_arrival(about, version.author, about.changes_at(), replaces=old[0], count=len(old))  # all, or none
     return "; ".join(Replace(league, entry.label, version.reference).perform(store) for entry in old)
 
 

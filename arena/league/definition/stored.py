@@ -168,9 +168,7 @@ class StoredDefinition:
             # A ladder may aim at a bot that joined later.
             lineup = replace(self._lineup(first.field.entries), labels=self.labels)
             first = self._resolved(file_of(self._league, roster.set), lineup, len(first.field.entries))
-        if (
-            not first.endless
-        ):  # a round is finished with its field, so a benched entry stays in it and forfeits
+        if not first.endless:  # a round is finished with its field: a benched entry stays in it and forfeits
             events = [event for event in self.events if event.kind not in (BENCHED, UNBENCHED)]
             roster = roster_at(events, roster.match_no)
         if not isinstance(first.schedule, Open) or not (roster.has_changed or roster.awaited):

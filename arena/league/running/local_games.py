@@ -14,14 +14,7 @@ from msgspec.structs import replace
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.work_units import (
-    STARTLESS_AFTER,
-    Excused,
-    Failure,
-    GameWork,
-    failure,
-    raised,
-)
+from arena.league.running.work_units import STARTLESS_AFTER, Excused, Failure, GameWork, failure, raised
 from arena.players.base import Fault, Player, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap

@@ -206,9 +206,8 @@ def _member(header: tarfile.TarInfo, extended: _Extended, stream: _Stream, membe
     """Check a member, and read it if it is a file."""
     name = header.name if extended.name is None else _decoded(extended.name)
     size = header.size if extended.size is None else extended.size
-    if (
-        header.type == tarfile.GNUTYPE_SPARSE or extended.is_sparse
-    ):  # left out or not: it may have another name
+    # Left out or not: it may have another name.
+    if header.type == tarfile.GNUTYPE_SPARSE or extended.is_sparse:
         hint = "make the archive again without tar's option --sparse"
         raise members.refused(name, f"is {Kind.SPARSE}", hint)
     if not name and extended.name is not None:
