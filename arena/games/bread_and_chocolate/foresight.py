@@ -73,12 +73,8 @@ def standing(state: State) -> tuple[float, ...]:
     if state.to_move == NOTHING:
         return tuple(state.scores)
     cost = state.rules.cost
-    return tuple(
-        [
-            score - sum([cost[card] for card in hand])
-            for score, hand in zip(state.scores, state.held, strict=True)
-        ]
-    )
+    held = zip(state.scores, state.held, strict=True)
+    return tuple([score - sum([cost[card] for card in hand]) for score, hand in held])
 
 
 class Guesser:

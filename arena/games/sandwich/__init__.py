@@ -101,12 +101,8 @@ def start(played: Rules, deal: Deal) -> State:
 
 
 def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(
-        [
-            chance.permutation(f"shown/{round_no}/{taster}", range(played.served))
-            for taster in range(played.seats)
-        ]
-    )
+    served = range(played.served)
+    return tuple([chance.permutation(f"shown/{round_no}/{taster}", served) for taster in range(played.seats)])
 
 
 GAME: Game[State, Move] = Sandwich()

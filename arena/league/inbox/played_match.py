@@ -74,26 +74,15 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
                 ruleset=self.ruleset,
                 deal=played.deal,
             )
-            games = [
-                structs.replace(
-                    game,
-                    league=league.uuid,
-                    match_no=match.match_no,
-                    seats=tuple(
-                        structs.replace(seat, entry_no=numbers[seat.entry_no]) for seat in game.seats
-                    ),
+            games, attempts = [], []
+            for game in played.games:
+                seats = tuple(structs.replace(seat, entry_no=numbers[seat.entry_no]) for seat in game.seats)
+                games.append(structs.replace(game, league=league.uuid, match_no=match.match_no, seats=seats))
+            for attempt in played.attempts:
+                own = None if attempt.entry_no is None else numbers[attempt.entry_no]
+                attempts.append(
+                    structs.replace(attempt, league=league.uuid, match_no=match.match_no, entry_no=own)
                 )
-                for game in played.games
-            ]
-            attempts = [
-                structs.replace(
-                    attempt,
-                    league=league.uuid,
-                    match_no=match.match_no,
-                    entry_no=None if attempt.entry_no is None else numbers[attempt.entry_no],
-                )
-                for attempt in played.attempts
-            ]
         except IndexError:
             raise UsageError("the records of the match have a player that isn't in it") from None
         store.append(games, attempts)

@@ -114,19 +114,13 @@ class Benching:
         if startless and self._store.leagues.progress(self._league).matches_counted < end:
             return None
         self._looked = end
-        return [
-            self._out(
-                match_no,
-                Decision(
-                    entry_no,
-                    PAUSED if pauses else BENCHED,
-                    f"did not start in any of its {failed[entry_no]} games",
-                ),
-                STARTS,
-            )
-            for entry_no in startless
-            if failed[entry_no] >= STARTLESS_AFTER  # fewer if matches were void
-        ]
+        out = []
+        for entry_no in startless:
+            if failed[entry_no] >= STARTLESS_AFTER:  # fewer if matches were void
+                why = f"did not start in any of its {failed[entry_no]} games"
+                decision = Decision(entry_no, PAUSED if pauses else BENCHED, why)
+                out.append(self._out(match_no, decision, STARTS))
+        return out
 
     def _out(self, match_no: int, decided: Decision, by: str = "") -> Decision:
         """Record that an entry is out from match `match_no` on; return the decision."""
