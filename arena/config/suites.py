@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.config.names import LABEL_CHARS
 from arena.config.toml import TomlBounds, load, read_text
@@ -108,7 +109,8 @@ def read_suite(given: str, folder: Path) -> Suite:
         )
     again = f"get the file again, or make one: arena suite {name} --game GAME"
     try:
-        return msgspec.convert(load(read_text(path, _BOUNDS), str(path), _BOUNDS), Suite)
+        found = msgspec.convert(load(read_text(path, _BOUNDS), str(path), _BOUNDS), Suite)
+        return replace(found, name=name)  # a copy goes by the name of its file
     except BadFile as error:
         raise BadFile(str(error), again) from None
     except msgspec.ValidationError as error:

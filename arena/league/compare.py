@@ -66,10 +66,9 @@ class Answered(EndRule):
             self._scores[match.entries[0]] = match.scores[0]
             if len(self._scores) == 2:
                 self.test.add(ahead(self._scores))
-                self.answer = self.test.answer()
         elif match.shares is not None:
             self.test.add(lead(match.entries, match.shares, match.games, NEW, OLD))
-            self.answer = self.test.answer()
+        self.answer = self.test.answer(is_last=self.judged == self._most_matches)
         if self.answer is not None:
             self.why = f"the answer is {self.answer}"
         elif self.judged == self._most_matches:

@@ -277,7 +277,7 @@ def plan_tune(
         seed=seed,
     )
     plan = _planned([version] * seats, file, question, budget, options, parameters=parameters)
-    if then_games is not None and then_games < (least := question.least_matches * plan.games_a_match):
+    if then_games is not None and then_games < (least := question.fewest * plan.games_a_match):
         raise UsageError(
             f"the comparison at the end of a tune has no answer after {counted(then_games, 'game')}",
             f"pass --compare-budget {least} or more",
@@ -346,19 +346,19 @@ def _planned(
         a_round = 1
     if plan.suite is not None:
         deals = len(plan.suite.seeds)
-        if deals < question.least_matches:
+        if deals < question.fewest:
             raise UsageError(
-                f"the suite {plan.suite.name} has {counted(deals, 'deal')}; at least {question.least_matches} are "
+                f"the suite {plan.suite.name} has {counted(deals, 'deal')}; at least {question.fewest} are "
                 "needed for an answer",
                 f"make a larger one: arena suite NAME --game {game.info.name}",
             )
         plan = structs.replace(plan, budget_games=min(budget_games, deals * plan.games_a_match * a_round))
-    least = question.least_matches * plan.games_a_match * a_round
+    least = question.fewest * plan.games_a_match * a_round
     if budget_games < least:
         what = counted(plan.matches // a_round, "deal" if is_race else "match", "" if is_race else "matches")
         raise UsageError(
             f"a budget of {counted(budget_games, 'game')} is {what}; "
-            f"at least {question.least_matches} are needed for an answer",
+            f"at least {question.fewest} are needed for an answer",
             f"a {'deal' if is_race else 'match'} has {counted(plan.games_a_match * a_round, 'game')} here: pass "
             f"--budget {least} or more",
         )

@@ -88,7 +88,7 @@ def deal_of_seed(seed: str | None, game: str) -> MatchDeal:
         suite.check(game)
         if not number.isdecimal() or not 1 <= int(number) <= len(suite.seeds):
             raise UsageError(
-                f"the suite {suite.name} has deals 1 to {len(suite.seeds)}, and {seed!r} is none of them",
+                f"the suite {suite.name} has deals 1 to {len(suite.seeds)}, and --seed {seed} names none of them",
                 f"for example: --seed {name}/1",
             )
         return MatchDeal(suite.seed(int(number) - 1))

@@ -1,4 +1,5 @@
-"""The queue: comparisons, races and tunes that a runner plays while no league has anything to play.
+"""The queue: comparisons, races and tunes that a runner plays while no league has anything to play, and a tenth of the
+time otherwise.
 
 A job is an unrated league like that of `arena compare`, with an event that says how far it may go, whose it is and how
 urgent. So whatever interrupts a job, it goes on from its last finished game, and its league shows what it found.
@@ -19,13 +20,15 @@ from arena.league.tuning import refuse_unread
 from arena.submissions.manifest import Parameter
 from results.analysis.sequential_test import Question
 from results.base.clock import utc_day
-from results.base.errors import StoreDamaged
+from results.base.errors import StoreDamaged, UnknownLeague
 from results.records import LeagueRecord
 from results.records.roster import COMPARISON, OPEN_STATES, QUEUED, TUNE, Job, jobs_of
 from results.store import Store
 
 TURN_S = 120.0
 """How long a job plays before the next one's turn, if several wait."""
+LEAGUES_S, AMONG_LEAGUES_S = 270.0, 30.0
+"""After how long without the queue, if leagues always have something to play, it has a turn, and how long that is."""
 AGAIN_S = 60.0
 """How long to leave a job alone that this machine can't play, before the next attempt."""
 MOST_JOBS_A_DAY = 20
@@ -59,13 +62,16 @@ def record(store: Store, league: LeagueRecord, job: Job) -> None:
 
 
 def job_named(store: Store, name: str) -> tuple[LeagueRecord, Job]:
-    """Return a job that isn't over, by the name of its league. Raises UsageError, UnknownLeague."""
-    league = store.leagues.get(name)
-    job = job_at(store, league)
+    """Return a job that isn't over, by the name of its league. Raises UsageError."""
+    try:
+        league = store.leagues.get(name)
+        job = job_at(store, league)
+    except UnknownLeague:
+        job = None
     if job is not None and job.state == "done":
         raise UsageError(f"{name} is over", f"what it found: arena rankings {name}")
     if job is None or job.state not in OPEN_STATES:
-        raise UsageError(f"{name} is not in the queue", "arena queue lists what is")
+        raise UsageError(f"no job {name} is in the queue", "arena queue lists what is")
     return league, job
 
 
@@ -128,9 +134,23 @@ class JobTurns:
     """By uuid: when to try a job again that this machine couldn't play."""
     _idle_since: int = field(default=-1, init=False)
     """What `Store.writes` was when no job waited."""
+    _rests_since_s: float | None = field(default=None, init=False)
+    """When the queue was looked at or played last."""
+
+    def is_due(self) -> bool:
+        """Return whether the queue has a turn although leagues may play: a job has waited for so long."""
+        now_s = self.clock()
+        if self._rests_since_s is None:
+            self._rests_since_s = now_s
+        if now_s < self._rests_since_s + LEAGUES_S:
+            return False
+        if not self._readable():
+            self._rests_since_s = now_s
+        return self._rests_since_s < now_s
 
     def next_run(self) -> ComparisonRun | None:
         """Return the run of the job whose turn it is; None if none waits. A job that can't be played is paused."""
+        self._rests_since_s = self.clock()
         if self.store.writes == self._idle_since and not self._again_s:
             return None
         while waiting := self._readable():
@@ -156,6 +176,7 @@ class JobTurns:
 
     def ended(self, run: ComparisonRun) -> None:
         """Take note of how a run ended: with an answer or its budget, it is done; a tune's end is compared."""
+        self._rests_since_s = self.clock()
         if run.league_run.paused is not None:
             self._again_s[run.league.uuid] = self.clock() + AGAIN_S
             self.tell(

@@ -7,11 +7,13 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from arena.config.suites import suite_of
 from arena.core.errors import ArenaError
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
 from results.base.errors import StoreDamaged
 from results.records import LeagueRecord
+from results.records.roster import COMPARISON, TUNE
 from results.store import Store
 
 TURN_S = 30.0
@@ -160,7 +162,10 @@ class Service:
         leagues = [
             league
             for league in self._leagues()
-            if league.rated and league.state != "finished" and not league.revealed and self._may_play(league)
+            if league.state != "finished"
+            and not league.revealed
+            and (league.rated or _is_of_suite(self.store, league))
+            and self._may_play(league)
         ]
         after = [number for number, league in enumerate(leagues) if league.uuid == self._last]
         return leagues[after[0] + 1 :] + leagues[: after[0] + 1] if after else leagues
@@ -188,6 +193,12 @@ class Service:
         if self.store.leagues.event_count(league.uuid) != standstill.events:
             return True
         return self.clock() >= standstill.until_s
+
+
+def _is_of_suite(store: Store, league: LeagueRecord) -> bool:
+    """Return whether a league has the deals of a suite, and is no comparison on them, which the queue plays."""
+    asks = (event.kind in (COMPARISON, TUNE) for event in store.leagues.events(league.uuid))
+    return suite_of(league.config) is not None and not any(asks)
 
 
 def rest_s(store: Store) -> float:

@@ -22,6 +22,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from results.analysis.sequential_test import LEAST_MATCHES, Question, SequentialTest
 
@@ -54,7 +55,7 @@ class Race:
         """Begin; raise ValueError without variants."""
         if variants < 1:
             raise ValueError("a race needs a variant")
-        self.question = question
+        self.question = question = replace(question, least_matches=LEAST_MATCHES)
         self.deals = 0
         self.tests = {one: SequentialTest(question) for one in range(1, variants + 1)}
         """By variant: its results against the base."""

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from results.analysis.findings import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
-from results.analysis.sequential_test import ADDED_MATCHES, Question
+from results.analysis.sequential_test import ADDED_MATCHES, FAR, SETTLED_MATCHES, Question
 from results.base.scoring import NO_PARTNERS, Partners
 from results.records.query_rows import SeatResult
 
@@ -153,8 +153,9 @@ def variance_ratio(
 COMPARISONS = 200
 """How many are simulated: the mean has a standard error of about five percent."""
 LOOKS = 150
-WIDENED = 1.05
-"""The mean of the bound, as a multiple of the question's, where results go together by chance only."""
+WIDENED, FADED = 1.05, 1.15
+"""The mean of the bound, as a multiple of the question's, where results go together by chance only; and that of better
+and worse as a multiple of this, where leads fade by chance only."""
 LONGEST, LONGEST_OF_CLOSE = 60.0, 50.0
 """A comparison is followed for up to 60 (deviation / X)² + 50 / X matches; it takes about a fifth of that."""
 _ROUNDS = 8
@@ -180,7 +181,7 @@ def comparison_length(
     """
     rng = np.random.default_rng(_SEED)
     x = question.difference
-    least = max(1, question.least_matches - matches)
+    least = max(1, question.fewest - matches)
     longest = LONGEST * (deviation / x) ** 2 + LONGEST_OF_CLOSE / x
     more = np.unique(np.round(np.geomspace(least, max(least, longest), LOOKS)))[:, None]
     if difference is None:
@@ -206,25 +207,26 @@ def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: fl
     above = matches * (mean - lower) / (upper - lower)
     results = np.stack(np.broadcast_arrays(lower, upper, -1, 1))
     weights = np.stack(np.broadcast_arrays(matches - above, above, ADDED_MATCHES, ADDED_MATCHES))
-    at_zero = _likelihood(results, weights, 0.0)
-    fits = {
-        side * step: _likelihood(results, weights, side * step)
-        for step, _ in question.alternatives
-        if step < 1
-        for side in (1, -1)
-    }
 
-    def beyond(side: int) -> Floats:
+    def fit(expectation: float) -> Floats:
+        return _likelihood(results, weights, expectation)
+
+    def beyond(value: float, side: int) -> Bools:
         logs = [
-            log_weight + fits[side * step] - at_zero for step, log_weight in question.alternatives if step < 1
+            log_weight + fit(value + side * step)
+            for step, log_weight in question.alternatives
+            if abs(value + side * step) < 1
         ]
-        return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
+        return np.asarray(np.logaddexp.reduce(logs, axis=0) - fit(value) >= FADED * bound, dtype=np.bool_)
 
-    nearest, log_weight = question.alternatives[0]
-    level = log_weight + at_zero - np.maximum(fits[nearest], fits[-nearest])
     bound = WIDENED * question.bound
-    found = (beyond(1) >= bound) | (beyond(-1) >= bound) | (level >= bound)
-    return np.asarray(found & (matches >= question.least_matches), dtype=np.bool_)
+    nearest, log_weight = question.alternatives[0]
+    level = log_weight + fit(0.0) - np.maximum(fit(nearest), fit(-nearest))
+    found = beyond(0.0, 1) | beyond(0.0, -1) | (level >= bound)
+    if question.least_matches is not None:
+        return np.asarray(found & (matches >= question.least_matches), dtype=np.bool_)
+    is_far = beyond(FAR, 1) | beyond(-FAR, -1)
+    return np.asarray(is_far | (found & (matches >= SETTLED_MATCHES)), dtype=np.bool_)
 
 
 def _likelihood(results: Floats, weights: Floats, expectation: float) -> Floats:

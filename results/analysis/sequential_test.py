@@ -6,16 +6,21 @@ claims compete: δ > 0 (better), δ < 0 (worse), |δ| < X (no difference above X
 Every claim is measured by a generalised log-likelihood ratio: it compares the best-fitting distribution, of any shape,
 on the observed results with expectation u to the best-fitting one with expectation v. To refute a value v as too small,
 it uses the alternatives v + X, v + 4X, v + 16X …, mixed with weights that are fixed in advance. After every match, the
-values that no alternative has refuted form an interval; a claim holds once the interval lies within it. So the answer
-and the interval always agree, and each end is wrong with at most half the error rate, however often you look.
+values that no alternative has refuted form an interval; a claim holds once the interval lies within it. So no answer
+contradicts the interval, and each end is wrong with at most half the error rate, however often you look.
 
 Half a match of either extreme is added to the played ones, so that a few matches never look certain.
 
 All this holds if matches are independent and alike. If results seem to go with those of the three matches before, by
 more than half a standard error, a mean varies more than independent results say, and claims must reach a bound that is
-larger by as much (`SequentialTest.bound`), as if there had been fewer matches. `doubts` names what is significant: that
-results go with those before (the sum of the correlations, the nearer ones counting more), and a mean that moves (the
-largest distance of the sums from a straight line, as in a CUSUM test). Sources: Newey and West, "A simple, positive
+larger by as much (`SequentialTest.bound`), as if there had been fewer matches.
+
+**A bot that changes** looks like one that differs, and nobody can see what comes after an answer. So small differences
+wait: before `SETTLED_MATCHES`, a version is better or worse only if it is by more than `FAR`. And if a lead fades (its
+sums run ahead of a straight line, as in a CUSUM test), the claim needs more evidence. `doubts` names what is
+significant: that results go with those before (the sum of the correlations, the nearer ones counting more), a lead that
+fades or a mean that moves, and an answer that came before small differences have settled, as the matches ran out.
+Sources: Newey and West, "A simple, positive
 semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix" (1987), for the variance; Box and
 Pierce, "Distribution of residual autocorrelations in autoregressive-integrated moving average time series models"
 (1970); Brown, Durbin and Evans, "Techniques for testing the constancy of regression relationships over time" (1975).
@@ -37,6 +42,8 @@ ADDED_MATCHES = 0.5
 """Added at either extreme, −1 and 1."""
 LEAST_MATCHES = 8
 """Fewer matches never give an answer."""
+SETTLED_MATCHES, FAR = 275, 0.25
+"""With fewer matches, only a larger difference than `FAR` is an answer, unless the question says how many it takes."""
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.0005, 0.5
 LEAST_ERROR_RATE, MOST_ERROR_RATE = 0.0001, 0.2
 NEIGHBOURS = 3
@@ -47,9 +54,11 @@ LEAST_TO_DOUBT = 16
 _WIDENS = 0.5
 """From so many standard errors on, the correlation with neighbours makes the bound larger: it costs comparisons whose
 matches are independent 5 % more matches."""
-_GOES_WITH, _MOVES = 1.85, 1.55
-"""From these values of the two tests on there is a doubt. In 2,000 simulated comparisons of matches that were alike,
-one of them was reached in 4 of 100 (tests/results/test_doubts.py)."""
+_GOES_WITH, _FADED, _MOVES = 1.9, 1.35, 1.6
+"""From these values of the tests on there is a doubt (tests/results/test_doubts.py measures how often). A lead may only
+fade, any other mean may move either way."""
+_FADES, _WIDENS_BY = 0.6, 4.0
+"""From the first on, a lead that fades makes its bound larger, by the second for each unit more."""
 _NO_SPREAD = 1e-9
 _ROUNDS = 60
 """Limit for a search that converges in less than ten steps, so that it always ends."""
@@ -70,6 +79,8 @@ class Doubt(StrEnum):
     """Results go with those of the matches before them."""
     DRIFT = "drift"
     """The difference changed in the course of the comparison."""
+    EARLY = "early"
+    """The matches ran out before small differences have settled."""
 
 
 class Question(Struct, frozen=True):
@@ -79,8 +90,8 @@ class Question(Struct, frozen=True):
     """X, as a difference of mean shares: smaller differences don't matter."""
     error_rate: float
     """How often, at most, the answer may be wrong, as a fraction of 1."""
-    least_matches: int = LEAST_MATCHES
-    """Fewer give no answer: more for bots that change as they play."""
+    least_matches: int | None = None
+    """Fewer give no answer; None: `SETTLED_MATCHES` or, for a difference that is `FAR`, `LEAST_MATCHES`."""
 
     def __post_init__(self) -> None:
         if not LEAST_DIFFERENCE <= self.difference <= MOST_DIFFERENCE:
@@ -91,6 +102,11 @@ class Question(Struct, frozen=True):
             raise ValueError(
                 f"an error rate of {self.error_rate} is not from {LEAST_ERROR_RATE} to {MOST_ERROR_RATE}"
             )
+
+    @property
+    def fewest(self) -> int:
+        """With fewer matches, nothing is an answer."""
+        return self.least_matches or LEAST_MATCHES
 
     @property
     def bound(self) -> float:
@@ -160,17 +176,36 @@ class SequentialTest:
             return None
         return math.sqrt(max(0.0, self._squares - self._sum**2 / self.matches) / (self.matches - 1))
 
-    def answer(self) -> Answer | None:
-        """Return the claim that holds; None if none does yet."""
-        if self.matches < self.question.least_matches:
+    def answer(self, *, is_last: bool = False) -> Answer | None:
+        """Return the claim that holds; None if none does yet. `is_last`: there are no more matches to wait for."""
+        if self.matches < self.question.fewest:
             return None
-        bound = self.bound
+        bound, may_answer = self.bound, is_last or self._is_settled
         at_zero = self._fit(0.0)
-        if -at_zero >= bound:  # no alternative fits better than the mean, whose fit is 0
-            side, claim = (1, Answer.BETTER) if self._sum > 0 else (-1, Answer.WORSE)
-            if self._refuted(0.0, side, at_zero) >= bound:
+        side, claim = (1, Answer.BETTER) if self._sum > 0 else (-1, Answer.WORSE)
+        # No alternative fits better than the mean, whose fit is 0.
+        if -at_zero >= bound and (may_answer or self._is_far(side)):
+            fades = max(0.0, self._farthest(side) - _FADES)
+            if self._refuted(0.0, side, at_zero) >= bound * (1 + _WIDENS_BY * fades):
                 return claim
-        return Answer.NO_DIFFERENCE if self._none_above(at_zero, bound) >= bound else None
+        return Answer.NO_DIFFERENCE if may_answer and self._none_above(at_zero, bound) >= bound else None
+
+    @property
+    def _is_settled(self) -> bool:
+        return self.question.least_matches is not None or self.matches >= SETTLED_MATCHES
+
+    def _is_far(self, side: int) -> bool:
+        return self.is_beyond(side * FAR, side, self.question.bound)
+
+    def _farthest(self, side: int) -> float:
+        """Return how far the sums were ahead of a straight line, in standard errors of the whole sum; side as above."""
+        mean = self.estimate or 0.0
+        spread = self._squares - self.matches * mean * mean
+        if spread <= _NO_SPREAD * self.matches:
+            return 0.0
+        return max(side * ahead for ahead in accumulate(one - mean for one in self._results)) / math.sqrt(
+            spread
+        )
 
     @property
     def bound(self) -> float:
@@ -200,19 +235,20 @@ class SequentialTest:
         return weighted * math.sqrt(count) / _ALL_NEIGHBOURS, max(0.0, plain)
 
     def doubts(self) -> tuple[Doubt, ...]:
-        """Return the signs that matches aren't independent and alike; none before `LEAST_TO_DOUBT` matches."""
-        count, mean = self.matches, self.estimate or 0.0
-        variance = self._squares / max(1, count) - mean * mean
-        if count < LEAST_TO_DOUBT or variance <= _NO_SPREAD:
+        """Return the signs that an answer isn't what it seems; none before `LEAST_TO_DOUBT` matches."""
+        if self.matches < LEAST_TO_DOUBT:
             return ()
-        farthest = max(
-            abs(sum_so_far) for sum_so_far in accumulate(result - mean for result in self._results)
-        )
+        side = 1 if self._sum > 0 else -1
+        leads = self._refuted(0.0, side, self._fit(0.0)) >= self.bound
         found = []
         if self._together()[0] > _GOES_WITH:
             found.append(Doubt.DEPENDENT)
-        if farthest / math.sqrt(variance * count) > _MOVES:
+        if self._farthest(side) > (_FADED if leads else _MOVES) or (
+            not leads and self._farthest(-side) > _MOVES
+        ):
             found.append(Doubt.DRIFT)
+        if leads and not self._is_settled and not self._is_far(side):
+            found.append(Doubt.EARLY)
         return tuple(found)
 
     def evidence(self) -> dict[Answer, float]:

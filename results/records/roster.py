@@ -107,7 +107,7 @@ class Job(Struct, frozen=True, kw_only=True):
     """The author who asked for it, on the site; empty for an organiser."""
     difference: float
     error_rate: float
-    at_least: int
+    at_least: int | None
     """The question, as in `Question`."""
     budget_games: int
     then_games: int = 0

@@ -78,7 +78,7 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     luck_matches: int | None = None
     """From how many matches."""
     doubts: Annotated[tuple[Doubt, ...], Column(drawn=lambda row: ", ".join(row.doubts))] = ()
-    """Signs that matches weren't independent and alike, as the answer supposes: `dependent`, `drift`."""
+    """Signs that matches weren't independent and alike, as the answer supposes: `dependent`, `drift`, `early`."""
     more_matches: Annotated[float | None, Column("more", 0)] = None
     """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""
 

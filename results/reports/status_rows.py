@@ -14,7 +14,7 @@ from results.records import LeagueRecord
 from results.records.query_rows import DayUse, total_use
 from results.records.roster import Roster, arrivals, roster_at
 from results.reports.columns import Column, ReportRow, row_from
-from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, state_of_league
+from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, goes_on, state_of_league
 from results.store import Store
 from results.store.league_activity import LeagueActivity
 from results.store.store_folder import DiskUse, Runner
@@ -44,7 +44,7 @@ class RunnerRow(ReportRow, frozen=True, kw_only=True):
     queued: int
     """Games that workers have been given and will play next."""
     next: str
-    """The command that continues, if it was killed; otherwise empty."""
+    """The command that continues, if it was killed; empty for a comparison, a race or a tune, and otherwise."""
 
 
 def runner_row(runner: Runner) -> RunnerRow:
@@ -64,7 +64,7 @@ def runner_row(runner: Runner) -> RunnerRow:
         games_per_s=notes.games_per_s if notes else 0.0,
         games_per_s_minute=running.games_per_s_minute if running else 0.0,
         queued=running.queued if running else 0,
-        next="arena run" if state == "killed" else "",
+        next=goes_on(notes.does) if state == "killed" and notes else "",
     )
 
 

@@ -1,5 +1,7 @@
 """The queue: who plays when, that nothing of it is lost, and what authors may ask for."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +16,7 @@ from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.inbox.queued import ChangeJob, Enqueue
-from arena.league.queue import MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
+from arena.league.queue import LEAGUES_S, MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
 from results.records import LeagueRecord
 from results.records.roster import QUEUED, Job, jobs_of
 from results.reports.queue import queue_rows
@@ -271,9 +273,33 @@ def test_the_queue_tells_for_how_long_it_may_play(store: Store) -> None:
     assert 0 < urgent < minutes
 
 
+def test_the_queue_has_its_turn_while_leagues_always_play(store: Store) -> None:
+    playing = Playing(store)
+    assert not playing.turns.is_due()
+    playing.now_s = 2 * LEAGUES_S
+    assert not playing.turns.is_due(), "nothing waits"
+    add(store)
+    assert not playing.turns.is_due(), "it was looked at just now"
+    playing.now_s = 3 * LEAGUES_S
+    assert playing.turns.is_due()
+    assert playing.turns.next_run() is not None
+    assert not playing.turns.is_due()
+
+
+def test_pausing_twice_and_jobs_that_do_not_exist(store: Store) -> None:
+    job = add(store)
+    assert ChangeJob(job, "paused").perform(store) == f"{job}: paused, priority 0"
+    events = len(store.leagues.events(store.leagues.get(job).uuid))
+    assert ChangeJob(job, "paused").perform(store) == f"{job}: paused already, priority 0"
+    assert len(store.leagues.events(store.leagues.get(job).uuid)) == events
+    with pytest.raises(UsageError, match="no job compare-99 is in the queue"):
+        ChangeJob("compare-99", "paused").perform(store)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("compare", "--deals", "suite:x", "--seed", "1"), "--deals names the deals, so --seed has nothing"),
         (("compare", "--arg", "x=1"), "--arg is an option of race, not of compare"),
         (("tune", "--deals", "suite:x"), "--deals is an option of compare and race, not of tune"),
         (("race", "-p", "x"), "--parameter is an option of tune, not of race"),
@@ -313,3 +339,38 @@ def test_a_killed_queue_goes_on_and_leagues_come_first(tmp_path: Path) -> None:
         (row,) = queue_rows(store)
         assert row.state not in ("waits", "plays", "paused")
         assert before < 16 + row.games <= 16 + 200
+
+
+SHORT_TURNS = """
+import arena.cli.base.comparison, arena.league.queue
+arena.league.queue.LEAGUES_S = 2.0
+arena.cli.base.comparison.AMONG_LEAGUES_S = 5.0
+from arena.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_ladder_that_never_rests_leaves_the_queue_its_turns(tmp_path: Path) -> None:
+    for number in range(3):
+        write_bot(tmp_path, f"pick{number}", simple(number, 2), game="bread-basket")
+    (tmp_path / "league.toml").write_text(
+        'name = "main"\ngame = "bread-basket"\noptions = { hands = 1 }\nsame_author = true\n'
+        '[schedule]\nkind = "ladder"\n[[bots]]\nglob = "pick*"\n'
+    )
+    arena("league", "create", "league.toml", cwd=tmp_path)
+    short = ("--option", "hands=1", "--game", "bread-basket", "--budget", "30", "-x", "0.001")
+    arena("queue", "add", "compare", "./pick0", "./pick1", *short, cwd=tmp_path)
+    with subprocess.Popen(
+        [sys.executable, "-c", SHORT_TURNS, "run", "--workers", "1"], cwd=tmp_path
+    ) as runner:
+        try:
+            with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+                assert eventually(lambda: states(store)["compare-1"] not in ("waits", "plays"), 120)
+                played = store.leagues.progress(store.leagues.get("main").uuid).matches_counted
+                assert eventually(
+                    lambda: store.leagues.progress(store.leagues.get("main").uuid).matches_counted > played,
+                    60,
+                ), "the ladder plays on"
+        finally:
+            runner.terminate()

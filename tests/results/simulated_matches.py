@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import NamedTuple
 
-from results.analysis.sequential_test import Answer, Question, SequentialTest
+from results.analysis.sequential_test import LEAST_MATCHES, Answer, Question, SequentialTest
 
 Shape = Mapping[float, float]
 """Probability by result of a match."""
@@ -100,7 +100,7 @@ def measure(case: Case, runs: int, seed: int = 1) -> Measured:
     rng = random.Random(f"{seed} {case}")
     shape = shifted(SHAPES[case.shape], case.difference)
     results, cumulative = list(shape), list(accumulate(shape.values()))
-    question = Question(case.x, case.error_rate)
+    question = Question(case.x, case.error_rate, LEAST_MATCHES)
     answers: dict[Answer | None, int] = dict.fromkeys([*Answer, None], 0)
     wrong = covered = matches = 0
     for _ in range(runs):
@@ -136,7 +136,7 @@ def ever_refuted(case: Case, runs: int, matches: int, seed: int = 1) -> float:
     results, cumulative = list(shape), list(accumulate(shape.values()))
     refuted = 0
     for _ in range(runs):
-        test = SequentialTest(Question(case.x, case.error_rate))
+        test = SequentialTest(Question(case.x, case.error_rate, LEAST_MATCHES))
         for result in rng.choices(results, cum_weights=cumulative, k=matches):
             test.add(result)
             if not test.allows(case.difference):

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.analysis.sequential_test import ADDED_MATCHES, LEAST_MATCHES, Answer, Question, SequentialTest
+from results.analysis.sequential_test import (
+    ADDED_MATCHES,
+    LEAST_MATCHES,
+    SETTLED_MATCHES,
+    Answer,
+    Question,
+    SequentialTest,
+)
 
 QUESTION = Question(0.1, 0.05)
 RESULTS = st.lists(st.sampled_from([-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0]), max_size=200)
@@ -34,8 +41,9 @@ def test_wins_alone_worked_by_hand() -> None:
     assert test.evidence()[Answer.NO_DIFFERENCE] == pytest.approx(min(-better, -worse))
     # ln(2 / 0.05) = 3.689 is passed by 9.5 ln 1.5 - 0.5 ln 2 = 3.505 not yet, by 10.5 ln 1.5 - 0.5 ln 2 = 3.911 well.
     assert question.bound == pytest.approx(3.6889, abs=1e-4)
-    assert after([1.0] * 9, question).answer() is None
-    assert after([1.0] * 10, question).answer() is Answer.BETTER
+    at_once = Question(0.5, 0.05, LEAST_MATCHES)
+    assert after([1.0] * 9, at_once).answer() is None
+    assert after([1.0] * 10, at_once).answer() is Answer.BETTER
 
 
 def test_the_mixture_worked_by_hand() -> None:
@@ -158,7 +166,10 @@ def test_one_more_win_is_never_evidence_of_being_worse(results: list[float]) -> 
 def test_draws_alone_show_that_there_is_no_difference() -> None:
     test = SequentialTest(QUESTION)
     assert test.take([0.0] * 1000) is Answer.NO_DIFFERENCE
-    assert LEAST_MATCHES < test.matches < 200
+    assert test.matches == SETTLED_MATCHES
+    at_once = SequentialTest(Question(0.1, 0.05, LEAST_MATCHES))
+    assert at_once.take([0.0] * 1000) is Answer.NO_DIFFERENCE
+    assert LEAST_MATCHES < at_once.matches < 200
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(0.18, Answer.NO_DIFFERENCE), (0.22, Answer.BETTER)])

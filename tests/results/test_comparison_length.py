@@ -5,7 +5,7 @@ import math
 import pytest
 
 from results.analysis.sample_size import comparison_length
-from results.analysis.sequential_test import Question, SequentialTest
+from results.analysis.sequential_test import LEAST_MATCHES, SETTLED_MATCHES, Question, SequentialTest
 from tests.results.simulated_matches import SHAPES, Case, measure, shifted
 
 
@@ -30,23 +30,24 @@ def deviation(shape: str) -> float:
 )
 def test_the_forecast_is_the_mean_of_comparisons(shape: str, times: float, x: float) -> None:
     taken = measure(Case(shape, times, x), 100).matches
-    forecast = comparison_length(Question(x, 0.05), deviation(shape), times * x)
+    forecast = comparison_length(Question(x, 0.05, LEAST_MATCHES), deviation(shape), times * x)
     assert forecast.mean == pytest.approx(taken, rel=0.3)
     assert forecast.most > forecast.mean
 
 
 def test_smaller_differences_and_smaller_error_rates_take_longer() -> None:
-    at = comparison_length(Question(0.1, 0.05), 0.5, 0.1).mean
-    assert at == pytest.approx(8.3 * (0.5 / 0.1) ** 2, rel=0.15), (
-        "250 matches with two games each, as in the docs"
-    )
-    assert comparison_length(Question(0.05, 0.05), 0.5, 0.05).mean > 3 * at
-    assert comparison_length(Question(0.1, 0.001), 0.5, 0.1).mean > 1.5 * at
-    assert comparison_length(Question(0.1, 0.05), 0.5, 0.3).mean < at / 3
+    at = comparison_length(Question(0.1, 0.05, LEAST_MATCHES), 0.5, 0.1).mean
+    assert at == pytest.approx(10.2 * (0.5 / 0.1) ** 2, rel=0.15), "more for leads that fade by chance"
+    assert comparison_length(Question(0.05, 0.05, LEAST_MATCHES), 0.5, 0.05).mean > 3 * at
+    assert comparison_length(Question(0.1, 0.001, LEAST_MATCHES), 0.5, 0.1).mean > 1.5 * at
+    assert comparison_length(Question(0.1, 0.05, LEAST_MATCHES), 0.5, 0.3).mean < at / 3
+    waits, far = (comparison_length(Question(0.1, 0.05), 0.5, difference).mean for difference in (0.2, 0.6))
+    assert waits == pytest.approx(SETTLED_MATCHES, rel=0.05)
+    assert far < SETTLED_MATCHES / 4
 
 
 def test_what_is_left_depends_on_the_results_so_far() -> None:
-    question = Question(0.1, 0.05)
+    question = Question(0.1, 0.05, LEAST_MATCHES)
     clear = comparison_length(question, 0.5, None, matches=150, estimate=0.12)
     halfway = comparison_length(question, 0.5, None, matches=150, estimate=0.05)
     assert clear.mean < 150

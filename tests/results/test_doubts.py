@@ -7,7 +7,14 @@ from math import sqrt
 
 import pytest
 
-from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question, SequentialTest
+from results.analysis.sequential_test import (
+    LEAST_MATCHES,
+    SETTLED_MATCHES,
+    Answer,
+    Doubt,
+    Question,
+    SequentialTest,
+)
 
 X = 0.1
 Draw = Callable[[random.Random, list[float]], float]
@@ -40,7 +47,7 @@ def learner(rng: random.Random, results: list[float]) -> float:
     return game(-0.2 if len(results) < 100 else 0.0, rng.gauss(0.0, 1.0))
 
 
-def compared(draw: Draw, rng: random.Random, least: int = LEAST_MATCHES) -> SequentialTest:
+def compared(draw: Draw, rng: random.Random, least: int | None = None) -> SequentialTest:
     test = SequentialTest(Question(X, 0.05, least))
     results: list[float] = []
     while test.answer() is None and test.matches < 4000:
@@ -55,11 +62,11 @@ def in_turns(rng: random.Random, results: list[float]) -> float:
 
 
 def measured(
-    draw: Draw, runs: int, truth: float = 0.0, least: int = LEAST_MATCHES
-) -> tuple[float, float, float]:
-    """Return how often the answer is wrong, how often there is a doubt, and how often it is wrong without one."""
+    draw: Draw, runs: int, truth: float = 0.0, least: int | None = None
+) -> tuple[float, float, float, float]:
+    """Return how often the answer is wrong, there is a doubt, it is wrong without one; and the mean of the matches."""
     rng = random.Random(f"{runs} {truth}")
-    wrong = warned = blind = 0
+    wrong = warned = blind = matches = 0
     for _ in range(runs):
         test = compared(draw, rng, least)
         answer, doubts = test.answer(), test.doubts()
@@ -72,7 +79,8 @@ def measured(
         wrong += not true[answer]
         warned += bool(doubts)
         blind += not true[answer] and not doubts
-    return wrong / runs, warned / runs, blind / runs
+        matches += test.matches
+    return wrong / runs, warned / runs, blind / runs, matches / runs
 
 
 def told(results: list[float]) -> tuple[Doubt, ...]:
@@ -91,6 +99,32 @@ def test_what_is_doubted() -> None:
         [max(-1.0, r - 0.5) for r in noise[:100]] + [min(1.0, r + 0.5) for r in noise[100:]]
     )
     assert told([0.5] * 100) == told([1.0, -1.0] * 5) == (), "nothing varies, or there are too few"
+
+
+def test_a_small_difference_waits_and_a_large_one_does_not() -> None:
+    small, large = [0.5, 0.5, -0.5, 0.5] * 68, [1.0, 1.0, 0.0, 1.0] * 10
+    test = SequentialTest(Question(X, 0.05))
+    assert test.take(small) is None
+    assert test.answer(is_last=True) is Answer.BETTER, "nothing comes after it"
+    assert Doubt.EARLY in test.doubts()
+    assert SequentialTest(Question(X, 0.05, LEAST_MATCHES)).take(small) is Answer.BETTER
+    assert test.take([0.5] * 3) is Answer.BETTER
+    assert test.matches == SETTLED_MATCHES
+    assert test.doubts() == ()
+    far = SequentialTest(Question(X, 0.05))
+    assert far.take(large) is Answer.BETTER
+    assert far.doubts() == ()
+
+
+def test_a_lead_that_fades_takes_more_evidence() -> None:
+    even = [0.5, 0.5, 0.5, -0.5, -0.5] * 60
+    ahead = [0.5, 0.5, 0.5, 0.5, -0.5] * 20 + [0.5, -0.5] * 100
+    assert sorted(even) == sorted(ahead)
+    assert SequentialTest(Question(X, 0.05)).take(even) is Answer.BETTER
+    test = SequentialTest(Question(X, 0.05))
+    assert test.take(ahead) is None
+    assert not test.allows(0.0)
+    assert Doubt.DRIFT in test.doubts()
 
 
 def test_matches_in_fours_are_noticed_and_others_not() -> None:
@@ -137,14 +171,14 @@ def test_no_answer_comes_before_the_matches_that_were_asked_for() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("times", [0, 1, 2])
 def test_a_comparison_of_matches_that_are_alike_is_seldom_doubted(times: float) -> None:
-    wrong, warned, _ = measured(alike(times * X), 500, times * X)
+    wrong, warned, *_ = measured(alike(times * X), 500, times * X)
     assert wrong <= 0.05 or times == 1, "at the very margin, both answers are near"
     assert warned <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 500)
 
 
 @pytest.mark.slow
 def test_few_answers_of_matches_in_fours_are_wrong_and_not_doubted() -> None:
-    wrong, warned, blind = measured(InFours(), 500)
+    wrong, warned, blind, _ = measured(InFours(), 500)
     assert wrong < 0.13, "one in three if matches counted as independent"
     assert warned > 0.9
     assert blind <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 500)
@@ -152,23 +186,26 @@ def test_few_answers_of_matches_in_fours_are_wrong_and_not_doubted() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draw", [learner, in_turns])
-def test_bots_that_change_are_compared_for_long_enough_if_asked(draw: Draw) -> None:
-    assert measured(draw, 250, least=600)[2] <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 250)
+def test_bots_that_change_are_compared_for_long_enough(draw: Draw) -> None:
+    assert measured(draw, 250)[2] <= 0.05 + 2.3 * sqrt(0.05 * 0.95 / 250)
 
 
 if __name__ == "__main__":
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     for name, draw, truth in (
         ("alike, equal", alike(0.0), 0.0),
         ("alike, better by X", alike(X), X),
         ("alike, better by 2X", alike(2 * X), 2 * X),
+        ("alike, better by 7X", alike(7 * X), 7 * X),
         ("in fours", InFours(), 0.0),
         ("learner", learner, 0.0),
         ("in turns", in_turns, 0.0),
     ):
-        for least in (LEAST_MATCHES, 600):
-            found = measured(draw, 500, truth, least)
+        for least in (None, LEAST_MATCHES, 600):
+            found = measured(draw, runs, truth, least)
             sys.stdout.write(
-                f"{name:20} at least {least:3} matches: wrong {found[0]:.3f}, warned {found[1]:.3f}, "
+                f"{name:20} at least {least or '-':>3} matches: {found[3]:4.0f} matches, "
+                f"wrong {found[0]:.3f}, warned {found[1]:.3f}, "
                 f"wrong and not warned {found[2]:.3f}\n"
             )
             sys.stdout.flush()

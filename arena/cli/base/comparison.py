@@ -39,10 +39,10 @@ from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
-from arena.league.queue import JobTurns
+from arena.league.queue import AMONG_LEAGUES_S, JobTurns
 from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
-from results.analysis.sequential_test import LEAST_MATCHES, Answer, Doubt, Question
+from results.analysis.sequential_test import FAR, LEAST_MATCHES, SETTLED_MATCHES, Answer, Doubt, Question
 from results.base.clock import LEAST_GAMES
 from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
@@ -73,12 +73,13 @@ ErrorRate = Annotated[
     float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
 ]
 AtLeast = Annotated[
-    int,
+    int | None,
     typer.Option(
         min=LEAST_MATCHES,
         max=1_000_000,
-        help="Play at least so many matches before an answer. If the bots learn as they play, allow six times as many "
-        "as they take to learn.",
+        help=f"Play at least so many matches before an answer. Default: {LEAST_MATCHES} if the difference is above "
+        f"{FAR:g}, otherwise {SETTLED_MATCHES} or the whole budget. If the bots learn as they play, allow six times as "
+        "many as they take to learn.",
     ),
 ]
 Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
@@ -265,7 +266,7 @@ def play_job(
 ) -> bool:
     """Play a job of the queue until it is over, its turn is, or it `gives_way`; return whether the user wants to stop.
 
-    All three are looked at once a second.
+    All three are looked at once a second. It gives way only after `AMONG_LEAGUES_S`.
     """
     begun_s = looked_s = turns.clock()
 
@@ -275,7 +276,8 @@ def play_job(
         if turns.clock() < looked_s + LOOK_S:
             return
         looked_s = turns.clock()
-        if gives_way() or turns.turn_is_over(run, begun_s) or not turns.still_waits(run):
+        may_go = turns.clock() >= begun_s + AMONG_LEAGUES_S
+        if (may_go and gives_way()) or turns.turn_is_over(run, begun_s) or not turns.still_waits(run):
             run.league_run.stop.after_game = True
 
     say(f"plays {run.league.name} of the queue")
@@ -367,6 +369,8 @@ _DOUBTS = {
     "prevents that",
     Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
     "played, not about the bots as they are now; does a bot learn from match to match?",
+    Doubt.EARLY: f"this rests on fewer than {SETTLED_MATCHES} matches, and so is about bots that don't change as they "
+    "play; a larger budget or suite makes sure",
 }
 
 
@@ -460,8 +464,12 @@ def figures(row: ComparisonRow) -> str:
     )
 
 
-def suite_at(deals: str | None) -> Suite | None:
-    """Return the suite that --deals names; None without. Raises UsageError."""
+def suite_at(deals: str | None, seed: str | None) -> Suite | None:
+    """Return the suite that --deals names; None without. Raises UsageError, also if there is a seed."""
+    if deals is not None and seed is not None:
+        raise UsageError(
+            "--deals names the deals, so --seed has nothing to choose", "leave out one of the two"
+        )
     if deals is not None and not is_suite(deals):
         raise UsageError(
             f"--deals {deals!r} is not of the form suite:NAME", "for example --deals suite:smoke"
@@ -474,7 +482,7 @@ def limits(question: Question, budget: int, seed: str | None, deals: str | None 
     return (
         ("--difference", question.difference, DIFFERENCE),
         ("--error-rate", question.error_rate, ERROR_RATE),
-        ("--at-least", question.least_matches, LEAST_MATCHES),
+        ("--at-least", question.least_matches, None),
         ("--budget", budget, BUDGET_GAMES),
         ("--seed", seed, None),
         ("--deals", deals, None),

@@ -51,7 +51,7 @@ from arena.league.compare import ComparisonRun, RaceAnswer
 from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, plan_race
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
-from results.analysis.sequential_test import LEAST_MATCHES, Question
+from results.analysis.sequential_test import Question
 from results.base.text import counted
 from results.reports.comparisons import RaceRow
 from results.store import Store
@@ -71,7 +71,7 @@ def compare(
     option: options.RuleOptions = None,
     difference: Difference = DIFFERENCE,
     error_rate: ErrorRate = ERROR_RATE,
-    at_least: AtLeast = LEAST_MATCHES,
+    at_least: AtLeast = None,
     budget: Budget = BUDGET_GAMES,
     seed: Seed = None,
     deals: Deals = None,
@@ -91,7 +91,7 @@ def compare(
     """
 
     question = Question(difference, error_rate, at_least)
-    suite = suite_at(deals)
+    suite = suite_at(deals, seed)
 
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
         before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
@@ -177,7 +177,7 @@ def race(
     question, given_args = Question(difference, error_rate), variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
 
-    suite = suite_at(deals)
+    suite = suite_at(deals, seed)
 
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
         return plan_race(

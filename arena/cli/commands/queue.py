@@ -30,10 +30,11 @@ from arena.league.compare import ComparisonRun
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.queue import JobTurns
-from results.analysis.sequential_test import LEAST_MATCHES
+from arena.league.running.notes import Notes
 from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import OPEN_STATES, QUEUED, jobs_of
+from results.reports.league_states import RUNS_QUEUE
 from results.reports.queue import QueueRow, queue_rows
 
 app = typer.Typer()
@@ -49,9 +50,9 @@ def queue(
 ) -> None:
     """List comparisons, races and tunes that wait, and what the latest found.
 
-    `arena run` without names plays them while no league has anything to play, and `arena queue run` at once. The most
-    urgent ones play first, and authors take turns. For each, `min left` says for how many minutes the queue may play at
-    most before it is over.
+    `arena run` without names plays them while no league has anything to play, and otherwise 30 seconds of every 5
+    minutes; `arena queue run` at once. The most urgent ones play first, and authors take turns. For each, `min left`
+    says for how many minutes the queue may play at most before it is over.
     """
     if context.invoked_subcommand is not None:
         return
@@ -101,7 +102,7 @@ def add(
     option: options.RuleOptions = None,
     difference: Difference = DIFFERENCE,
     error_rate: ErrorRate = ERROR_RATE,
-    at_least: AtLeast = LEAST_MATCHES,
+    at_least: AtLeast = None,
     budget: Annotated[
         int | None,
         typer.Option("--budget", "-n", min=1, help="Largest number of games; default: the command's."),
@@ -121,7 +122,7 @@ def add(
         "--parameter": parameter,
         "--seats": seats != 2,
         "--deals": deals,
-        "--at-least": at_least != LEAST_MATCHES,
+        "--at-least": at_least,
         "--compare-budget": compare_budget != BUDGET_GAMES,
     }
     if other := [name for name, given in given_options.items() if given and what not in _FOR[name]]:
@@ -148,7 +149,7 @@ def add(
             budget_games=budget,
             then_games=compare_budget,
             seed=seed,
-            suite=suite_at(deals),
+            suite=suite_at(deals, seed),
             priority=priority,
         ),
     )
@@ -194,10 +195,14 @@ def run_queue(
     """
     go_on = f"arena queue run{options.naming_store(store)}"
     stop = Stop()
-    with pausing(go_on), running(store, "runs the queue", create=False) as opened:
+    with (
+        pausing(go_on),
+        running(store, RUNS_QUEUE, create=False) as opened,
+        Notes(opened.files, RUNS_QUEUE) as notes,
+    ):
 
         def run_of(league: LeagueRecord, plan: ComparisonPlan) -> ComparisonRun:
-            return ComparisonRun(opened, league, plan, workers=workers, sandbox=sandbox)
+            return ComparisonRun(opened, league, plan, workers=workers, sandbox=sandbox, notes=notes)
 
         turns = JobTurns(opened, run_of, say)
         take_up = taking_up(opened, say)

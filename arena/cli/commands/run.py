@@ -65,8 +65,8 @@ def run(
     With names, the leagues are played one after the other, each from where it stopped. The command ends when they are
     over, or have nothing to play for now: it says why, and how they go on, and exits with 0.
 
-    Without names, all leagues of the store take turns. While they have nothing to play, the command plays the queue
-    (`arena queue`), and waits for new bots and changes.
+    Without names, all leagues of the store take turns. The command plays the queue (`arena queue`) while they have
+    nothing to play, and otherwise 30 seconds of every 5 minutes. It waits for new bots and changes.
 
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once. Run the same command to continue.
@@ -119,7 +119,7 @@ def run(
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
                 stop.after_game |= (
-                    _turn(service, next_run, stop, teller)
+                    _turn(service, queue, next_run, stop, teller)
                     if isinstance(next_run, LeagueRun)
                     else play_job(queue, next_run, stop, take_up, lambda: service.has_work)
                 )
@@ -129,13 +129,15 @@ def run(
 def _next_run(
     service: Service, queue: JobTurns, stop: Stop, notes: Notes, pricing: IdlePricing
 ) -> LeagueRun | ComparisonRun | None:
-    """Return the next league's run, or that of the next job of the queue if no league has anything to play.
+    """Return the next league's run, or that of a job of the queue if it is due or no league has anything to play.
 
     Waits until there is one; None if `stop` is set.
     """
     try:
         with error_console().status("", refresh_per_second=1) as shown:
             while not stop.after_game:
+                if queue.is_due() and (job_run := queue.next_run()) is not None:
+                    return job_run
                 league_run = service.next_run()
                 notes.waits(service.waits, service.resting)
                 if league_run is not None:
@@ -150,13 +152,13 @@ def _next_run(
     return None
 
 
-def _turn(service: Service, league_run: LeagueRun, stop: Stop, teller: Teller) -> bool:
-    """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
+def _turn(service: Service, queue: JobTurns, league_run: LeagueRun, stop: Stop, teller: Teller) -> bool:
+    """Play one league until it has nothing to play or another turn comes; return whether the user wants to stop."""
     begun_s = service.clock()
 
     def shown(progress: RunProgress) -> None:
         live.show(progress)
-        if service.turn_is_over(begun_s):
+        if service.turn_is_over(begun_s) or queue.is_due():
             league_run.stop.after_game = True
 
     with (

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arena.cli.terminal.messages import hint, say, warn
+from arena.config.suites import Suite
 from arena.config.toml import line_of, placed
 from arena.league.definition.entries import Source
 from arena.league.definition.read import LeaguePlan
@@ -111,7 +112,8 @@ def _say_authors(plan: LeaguePlan) -> None:
     said = f"bots of one author are kept apart, or their matches aren't rated: {'; '.join(named)}"
     if plan.file.stop.until != "settled":
         say(said)
-        hint("same_author = true lets them meet and rates their matches")
+        rates = "" if isinstance(plan.file.deals, Suite) else " and rates their matches"
+        hint(f"same_author = true lets them meet{rates}")
         return
     say(
         f"{said}. If two of them are neighbours in the rankings, their order never settles, and the league plays until "

@@ -138,7 +138,7 @@ def live_league(
 
     def line(progress: RunProgress) -> str:
         done, of = progress.games_before + progress.games, progress.total_games
-        games = counted(done, "game") if of is None else f"{done} of {of} games"
+        games = counted(done, "game") if of is None else f"{done:,} of {of:,} games"
         overtime = f" · {progress.overtime}" if progress.overtime else ""
         return f"{f'{league.name}: ' if named else ''}{games} · {rate(progress)}{overtime}"
 
@@ -191,7 +191,7 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
                 Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
-                Text(f"{100 * max(ratio, 0.0) / bound:.0f} % of the way"),
+                Text(f"{100 * min(1.0, max(ratio, 0.0) / bound):.0f} % of the way"),
             )
         yield drawn
         yield from where_it_lies(run.test, width)
@@ -291,17 +291,17 @@ def plain(run: ComparisonRun) -> str:
     if run.plan.parameters:
         found = run.tuning.values(run.tuning.tuner.best)
         values = " ".join(f"{name}={value:g}" for name, value in found.items())
-        return f"{run.games} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
+        return f"{run.games:,} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
     if run.plan.is_race:
         leader = rows_of_race(run)[0]
         ahead = ""
         if leader.estimate is not None:
             ahead = f" · {leader.variant} {f'{leader.estimate:+.2f}'.replace('-', '−')}"
         return (
-            f"{run.games} of at most {counted(run.plan.budget_games, 'game')} · {len(run.race.running)} of "
+            f"{run.games:,} of at most {counted(run.plan.budget_games, 'game')} · {len(run.race.running)} of "
             f"{counted(run.plan.variants, 'variant')} left{ahead}"
         )
-    told = [f"{run.games} of at most {counted(run.progress.total_games or 0, 'game')}"]
+    told = [f"{run.games:,} of at most {counted(run.progress.total_games or 0, 'game')}"]
     if run.progress.left_s is not None:
         told.append(f"≤ {duration(run.progress.left_s)} left")
     if run.test.estimate is not None:

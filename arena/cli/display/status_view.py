@@ -102,9 +102,12 @@ def runner_lines(runner: RunnerRow, at: str, store_option: str, *, idle: bool) -
     since = f" since {moment(runner.since, at)}" if runner.since else ""
     if runner.state == "killed":
         seen = moment(runner.seen_at, at)
-        return [
-            f"no runner since {seen}: process {runner.pid} was killed; continue with: {runner.next}{store_option}"
-        ]
+        how = (
+            f"continue with: {runner.next}{store_option}"
+            if runner.next
+            else "run the same command to continue"
+        )
+        return [f"no runner since {seen}: process {runner.pid} was killed; {how}"]
     lines = [f"process {runner.pid} {one_line(runner.does)}{since}"]
     if runner.seen_at is not None:
         lines.append(

@@ -51,7 +51,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     options: tuple[_Text, ...] = ()
     difference: Annotated[float, Meta(ge=0.001, le=0.5)] = 0.05
     error_rate: Annotated[float, Meta(ge=0.0001, le=0.2)] = 0.05
-    at_least: Annotated[int, Meta(ge=LEAST_MATCHES, le=1_000_000)] = LEAST_MATCHES
+    at_least: Annotated[int, Meta(ge=LEAST_MATCHES, le=1_000_000)] | None = None
     budget_games: Games | None = None
     then_games: Games = 10_000
     seed: _Text | None = None
@@ -144,16 +144,19 @@ class ChangeJob(Struct, frozen=True, forbid_unknown_fields=True):
     """None: as it is."""
 
     def perform(self, store: Store) -> str:
-        """Change it; a job that is being played stops with the games being played. Raises UsageError, UnknownLeague."""
+        """Change it; a job that is being played stops with the games being played. Raises UsageError."""
         league, job = job_named(store, self.job)
         state = self.state or job.state
         priority = job.priority if self.priority is None else self.priority
-        record(store, league, replace(job, state=state, priority=priority, why="", is_new=False))
-        return f"{league.name}: {_NOW[state]}, priority {priority}"
+        changed = replace(job, state=state, priority=priority, why="", is_new=False)
+        already = " already" * (changed == replace(job, why="", is_new=False))
+        if not already:
+            record(store, league, changed)
+        return f"{league.name}: {_NOW[state]}{already}, priority {priority}"
 
 
 _NOW = {
-    "waits": "waits for its turn",
+    "waits": "waiting for its turn",
     "paused": "paused",
     "removed": "removed from the queue, its games stay",
 }

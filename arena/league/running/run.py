@@ -129,7 +129,7 @@ class LeagueRun:
         `shown` is called after every chunk of results has been stored, and at least every half second.
         Raises StoreHeld if another process writes to the store, MachineRefuses if no worker can be started.
         """
-        does = f"runs league {self.league.name}"
+        does = f"runs {'league ' if self.league.rated else ''}{self.league.name}"
         with (
             self.store.holding(does) as writer,
             self.store.leagues.lock(self.league.uuid) as lock,
