@@ -147,7 +147,7 @@ def test_jobs_are_paused_resumed_removed_and_made_urgent(store: Store) -> None:
     ChangeJob(first, "waits").perform(store)
     assert playing.all() == [third, first]
     assert store.leagues.get(second)
-    for name, why in ((first, "is over"), (second, "is not in the queue")):
+    for name, why in ((first, "is over"), (second, "no job compare-2 is in the queue")):
         with pytest.raises(UsageError, match=why):
             ChangeJob(name, "paused").perform(store)
     waiting = [add(store, seed=f"{number}") for number in (8, 9)]
