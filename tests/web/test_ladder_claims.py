@@ -115,13 +115,12 @@ def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     }
     above = {label: row.claims.above for label, row in rows.items() if row.claims}
     surely = {label: row.claims.above_familywise for label, row in rows.items() if row.claims}
-    claims = {
-        words: tuple(labels) for words, labels, _ in league_bot(store, "by-scores", "reader").values["claims"]
-    }
-    assert claims["Stronger than"] == surely["reader"]
-    assert claims["Weaker than"] == tuple(label for label, others in surely.items() if "reader" in others)
-    pairwise = {*above["reader"]} - {*surely["reader"]}
-    assert {*claims.get("Stronger than, tested alone", ())} == pairwise
+    bot = league_bot(store, "by-scores", "reader").values["bot"]
+    assert tuple(bot.below.familywise) == surely["reader"]
+    assert tuple(bot.above.familywise) == tuple(
+        label for label, others in surely.items() if "reader" in others
+    )
+    assert {*bot.below.pair_by_pair} == {*above["reader"]} - {*surely["reader"]}
     text = render(league_bot(store, "by-scores", "reader"), LiveLinks())
     assert "Possible places" in text
     assert "Significantly stronger or weaker than" in text

@@ -1,7 +1,7 @@
 """A bot with all its versions, its author, and an entry of a league with all that is known of it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -34,17 +34,11 @@ from results.reports.versions import (
 from results.store import Store
 from results.store.database import object_from_text
 
-MOST_INDENTED = 6
-MOST_PLACES = 5
-"""Of a version in a list of versions."""
 MOST_LEAGUES = 20
-"""Places of a bot that its page lists by league."""
+"""Places of a bot in whose leagues its latest results are looked for."""
 LEAGUES_LOOKED_AT = 6
 MOST_RESULTS = 6
 """Latest matches on the page of a bot, and the leagues in which they are looked for."""
-MOST_ANCESTORS = 20
-MOST_ALIKE = 20
-"""Entries with the same label that are named."""
 SORTS = ("bot", "versions", "added")
 
 
@@ -95,21 +89,11 @@ def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str
             "author": author,
             "name": name,
             "lines": listing.rows,
-            "places": places[:MOST_LEAGUES],
-            "more_places": max(0, len(places) - MOST_LEAGUES),
-            "best": next(
-                ((place.row.rank, place.of) for place in places if place.row and place.row.rank), None
-            ),
-            "leagues": len({place.league for place in places}),
-            "games": sum(place.row.games for place in places if place.row),
-            "faults": sum(place.row.faults for place in places if place.row),
-            "versions": len(versions),
+            "places": places,
+            "all_lines": lines,
             "newest": versions[-1],
             "results": _latest(store, places),
             "against": asking(begin_against(versions[-1])),
-            "most": MOST_INDENTED,
-            "most_places": MOST_PLACES,
-            "has_branches": any(line.depth for line in lines),
         },
         crumbs=(Crumb(author, ("authors", author)),),
         polls_s=30,
@@ -170,8 +154,7 @@ def author(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
             "jobs": [structs.replace(one, most_minutes=None) for one in queue_rows(store, name)],
             "bots": len(latest),
             "versions": len(versions),
-            "games": sum(place.row.games for _, place in rows if place.row),
-            "faults": sum(place.row.faults for _, place in rows if place.row),
+            "all_places": [place for _, place in rows],
         },
         polls_s=30,
         part=listing.part,
@@ -197,9 +180,7 @@ def version(
         {
             "version": found,
             "places": listing.rows,
-            "best": next(((place.rank, place.of) for place in places if place.rank), None),
-            "leagues": len({place.league for place in places}),
-            "league_games": sum(place.games for place in places),
+            "all_places": places,
             "author": author,
             "name": name,
             "parent": parent,
@@ -207,10 +188,6 @@ def version(
             if parent
             else [],
             "manifest": json_text(record.manifest, indent=2),
-            "checks": [_check(game, words) for game, words in found.report.items()],
-            "ancestors": [one.rpartition("@")[2] for one in found.ancestors[:MOST_ANCESTORS]],
-            "more_ancestors": max(0, len(found.ancestors) - MOST_ANCESTORS),
-            "faults": [(*fault.game.rpartition("/")[::2], fault) for fault in found.faults],
         },
         crumbs=(Crumb(author, ("authors", author)), Crumb(f"{author}/{name}", ("bots", author, name))),
         polls_s=30,
@@ -232,22 +209,6 @@ def _shown(value: Any) -> str:
     return "" if value is None else json_text(value)
 
 
-def _check(game: str, found: object) -> tuple[str, str, int | None, float | None]:
-    """Return what the check found in one game: the fault in words, decisions, the longest time in ms."""
-    words: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
-    decisions, longest = words.get("decisions"), words.get("max_wall_ms")
-    return (
-        game,
-        str(words.get("fault") or ""),
-        decisions if isinstance(decisions, int) else None,
-        float(longest) if isinstance(longest, int | float) else None,
-    )
-
-
-MOST_CLAIMED = 20
-"""Bots named in one line of claims."""
-
-
 def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
     """Return the page of an entry: the one of that number, or the newest of that label. Raises NoPage.
 
@@ -267,24 +228,13 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
         {
             "league": league,
             "entry": entry,
-            "others": [one for one in same if one is not entry][:MOST_ALIKE],
-            "more_others": max(0, len(same) - 1 - MOST_ALIKE),
+            "others": [one for one in same if one is not entry],
             "bot": found,
             "chart": chart_of(league, progress, [found.course])
             if found.course and progress.matches_counted
             else None,
             "strength": strength_in_words(found.row) if found.row else None,
             "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
-            "claims": [
-                (words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
-                for words, labels in (
-                    ("Stronger than", found.below.familywise),
-                    ("Stronger than, tested alone", found.below.pair_by_pair),
-                    ("Weaker than", found.above.familywise),
-                    ("Weaker than, tested alone", found.above.pair_by_pair),
-                )
-                if labels
-            ],
             "placings_of": PLACINGS_OF,
         },
         crumbs=(Crumb(league.name, path_of(league)),),
