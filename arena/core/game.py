@@ -185,8 +185,7 @@ def sides_of(game: Any, ruleset: Ruleset, seats: int) -> Sides:
         return ()
     given = sides(ruleset, seats)
     if wrong := wrong_sides(given, seats):
-        alone = "correct its `sides`; in a game of one against all, leave it out, and give each seat a score"
-        raise ArenaError(f"the game {game.info.name!r} {wrong}", alone)
+        raise ArenaError(f"the game {game.info.name!r} {wrong}", "correct its `sides`")
     numbers = list(dict.fromkeys(given))
     return () if len(numbers) == seats else tuple(map(numbers.index, given))
 
@@ -203,7 +202,7 @@ def wrong_sides(sides: Any, seats: int) -> str:
     if len(sizes) > 1:
         return (
             f"has a side of {sizes[0]} and one of {sizes[-1]} at a table of {seats}, and all sides have the same "
-            "number of seats"
+            "number of seats; a game of one against all has no `sides`, and a score for each seat"
         )
     return "has all seats on one side, and a game has at least two" if sizes == [seats] else ""
 

@@ -149,10 +149,7 @@ def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: 
 def _as_sides(
     file: LeagueFile, versions: Sequence[VersionRecord], sides: Sequence[Sequence[int]], at_table: int = 2
 ) -> tuple[LeagueFile, list[VersionRecord]]:
-    """Return the file and the versions with the versions of each side as a fixed team, called after its first.
-
-    The firsts of all sides come first; `at_table` of the sides meet.
-    """
+    """Return both for sides, each its versions, as teams that are called after their firsts; `at_table` of them meet."""
     order = [(side, place) for place in range(len(sides[0])) for side in sides]
     tables = []
     for side, place in order:

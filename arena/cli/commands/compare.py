@@ -138,12 +138,7 @@ def race(
             "--depth=2 and --depth=4. Several make all combinations.",
         ),
     ] = None,
-    seats: Annotated[
-        int,
-        typer.Option(
-            min=2, max=100, help="Table size: BASE and N - 1 variants; with partners, how many sides."
-        ),
-    ] = 2,
+    seats: Annotated[int, typer.Option(min=2, max=100, help="How many meet: BASE and N - 1 variants.")] = 2,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
@@ -207,8 +202,7 @@ def race(
     with planned(store, opening, named_bots, sandbox, plan_of, queued, given_args) as (opened, plan):
         labels = [str(bot.label) for bot in plan.file.bots]
         how = "each plays the deals alone" if plan.alone else f"tables of {seats}"
-        if plan.definition.partners.teams:
-            how = "each fills a side"
+        how = "each fills a side" if plan.definition.partners.teams else how
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
         forecast = None

@@ -53,9 +53,8 @@ class Field(Struct, frozen=True):
     @property
     def remedy(self) -> str:
         """What to do if it is too small for a table, as the end of a sentence."""
-        if self.team_size == 1:
-            return "add bots, or set fewer seats"
-        return f"add teams, each {self.team_size} [[bots]] tables with the same team"
+        teams = f"add teams, each {self.team_size} [[bots]] tables with the same team"
+        return teams if self.team_size > 1 else "add bots, or set fewer seats"
 
 
 class Final(Struct, frozen=True):
