@@ -134,10 +134,7 @@ def plan_comparison(
 
 
 def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: int) -> list[int]:
-    """Return how many seats a side has at tables of so many sides; nothing if the bots fill a table as they are.
-
-    Raises UsageError.
-    """
+    """Return how many seats a side has at tables of so many sides; none if the bots fill a table. Raises UsageError."""
     game = registry.game(file.game)
     rules = ruleset(game.info, file.ruleset, parse_options(game, options))
     allowed = game.seats(rules)
@@ -149,7 +146,7 @@ def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: 
 def _as_sides(
     file: LeagueFile, versions: Sequence[VersionRecord], sides: Sequence[Sequence[int]], at_table: int = 2
 ) -> tuple[LeagueFile, list[VersionRecord]]:
-    """Return both for sides, each its versions, as teams that are called after their firsts; `at_table` of them meet."""
+    """Return both for sides, each its versions, as teams called after their firsts; `at_table` of them meet."""
     order = [(side, place) for place in range(len(sides[0])) for side in sides]
     tables = []
     for side, place in order:
@@ -302,21 +299,13 @@ def _planned(
     tables = [one for one in allowed if one == seats] or allowed
     has_partners = any(sides_of(game, game.resolve(rules, one), one) for one in tables)
     if has_partners and (parameters or (is_race and not file.teams)):
-        told = f"{game.info.name} has partners, and partners at a table would share a result"
-        by_hand = "try values by hand: arena race BASE --arg NAME=1,2,4"
-        raise UsageError(
-            told,
-            by_hand
-            if parameters
-            else "pass as --seats how many sides meet, such as 2: each variant fills one",
-        )
+        hint = "pass as --seats how many sides meet, such as 2: each variant fills one"
+        hint = "try values by hand: arena race BASE --arg NAME=1,2,4" if parameters else hint
+        raise UsageError(f"{game.info.name} has partners, who would share a result at a table", hint)
     if seats not in allowed:
-        if is_race or parameters:
-            remedy = "pass another --seats"
-        elif allowed and len(versions) < allowed[0]:
-            remedy = "name more bots to fill the table: arena compare OLD NEW OTHER..."
-        else:
-            remedy = "name fewer bots"
+        more = "name more bots to fill the table: arena compare OLD NEW OTHER..."
+        remedy = more if allowed and len(versions) < allowed[0] else "name fewer bots"
+        remedy = "pass another --seats" if is_race or parameters else remedy
         raise UsageError(f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}", remedy)
     if game.info.shared_score and seats is not None and (seats if isinstance(seats, int) else seats[0]) > 1:
         raise UsageError(

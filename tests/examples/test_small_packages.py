@@ -517,10 +517,8 @@ def test_variants_of_a_race_fill_sides(packages: Path, tmp_path: Path) -> None:
         "the base always plays"
     )
     refused = partial(arena, cwd=tmp_path, installed=packages, check=False)
-    at_four = refused(
-        "race", "random", "partner", "climber", "climber", "--arg", "a=1,2", "--seats", "4", *at
-    )
-    assert "partners at a table would share a result" in " ".join(at_four.stderr.split())
+    at_four = refused("race", "random", "--arg", "a=1,2,3", "--seats", "4", *at)
+    assert "who would share a result at a table" in " ".join(at_four.stderr.split())
     manifest = tmp_path / "climber" / "bot.toml"
     manifest.write_text(
         manifest.read_text() + "\n[parameters]\nboldness = { value = 0.5, low = 0, high = 1 }\n"
