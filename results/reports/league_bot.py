@@ -72,7 +72,7 @@ class GameOfBot(NamedTuple):
 class ToldApart(Struct, frozen=True, kw_only=True):
     """Labels of the entries that are told apart from one, on one side of it, best first."""
 
-    familywise: tuple[str, ...]
+    all_together: tuple[str, ...]
     """At 95 % for all pairs of the league together."""
     pair_by_pair: tuple[str, ...]
     """Besides, if only this one claim is made."""
@@ -159,7 +159,7 @@ def _claims(pairs: Sequence[tuple[str, RankingRow, RankingRow]]) -> ToldApart:
     ]
     pairwise = [label for label, one, other in pairs if one.claims and other.label in one.claims.above]
     return ToldApart(
-        familywise=tuple(familywise),
+        all_together=tuple(familywise),
         pair_by_pair=tuple(label for label in pairwise if label not in familywise),
     )
 

@@ -116,8 +116,8 @@ def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     above = {label: row.claims.above for label, row in rows.items() if row.claims}
     surely = {label: row.claims.above_familywise for label, row in rows.items() if row.claims}
     bot = league_bot(store, "by-scores", "reader").values["bot"]
-    assert tuple(bot.below.familywise) == surely["reader"]
-    assert tuple(bot.above.familywise) == tuple(
+    assert tuple(bot.below.all_together) == surely["reader"]
+    assert tuple(bot.above.all_together) == tuple(
         label for label, others in surely.items() if "reader" in others
     )
     assert {*bot.below.pair_by_pair} == {*above["reader"]} - {*surely["reader"]}

@@ -142,7 +142,7 @@ def _shown(client: TestClient) -> set[str]:
 
 def _of_reports(store: Store) -> set[str]:
     (row,) = StatusReader(store, LEAGUE).read(runner_of(store.path), (), 0).leagues
-    cards = {card["row"].name: card["row"].state for card in home(store).values["cards"]}
+    cards = {card.row.name: card.row.state for card in home(store).values["cards"]}
     return {row.state, league_row(store, store.leagues.get(LEAGUE)).state, cards[LEAGUE]}
 
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
-from arena.web.html.drawing import drawings, title_of_game
+from arena.web.html.drawing import art_of, drawings, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
@@ -48,7 +48,7 @@ def environment() -> Environment:
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
-    found.globals.update(draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE)
+    found.globals.update(draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of)
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
 

@@ -2,12 +2,11 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from arena.web.html.drawing import art_of
 from arena.web.html.page import Page
 from arena.web.html.paging import listed
 from arena.web.html.rendering import number, percent
@@ -32,8 +31,6 @@ from results.store.store_folder import runner_of
 WHAT = "Leagues of bots that play cards."
 LEADERS = 3
 MOST_RESULTS = 6
-MOST_PLAYING = 3
-"""Games that are named with each league."""
 _ORDER: Mapping[str | None, int] = {
     "running": 0,
     "resting": 1,
@@ -66,6 +63,17 @@ class _Kept(NamedTuple):
     """Whether it is a comparison, a race or a tune, which the page of the queue has."""
 
 
+class _Card(NamedTuple):
+    """What the page shows of a league."""
+
+    row: LeagueRow
+    planned: int
+    """Matches, finished or not."""
+    playing: Sequence[GameInPlay]
+    leaders: Sequence[tuple[int | None, str, str]]
+    winners: Sequence[str]
+
+
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
 """What is known of leagues, by open store and uuid: reading the standings of all for every reader would take long."""
 
@@ -84,14 +92,14 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         state = state_of_league(store, kept.activity, kept.roster, runner).state
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
-        cards.append(_card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
+        cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
     results = [one for kept in leagues for one in kept.results]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in every}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
-        cards.append(_card(row, row.matches, playing.get(row.name, ())))
-    cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
+        cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), ()))
+    cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
     results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
-    listing = listed(cards, (), asked, lambda card: str(card["row"].name), page=page)
+    listing = listed(cards, (), asked, lambda card: card.row.name, page=page)
     is_front = listing.part.number == 1 and not listing.part.find
     values = {
         "cards": listing.rows,
@@ -99,7 +107,7 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         **(home_top.front(store, store.leagues.all()) if is_front else home_top.NOTHING),
     }
     description = (
-        f"Leagues of bots that play cards: {some([card['row'].name for card in listing.rows])}."
+        f"Leagues of bots that play cards: {some([card.row.name for card in listing.rows])}."
         if cards
         else WHAT
     )
@@ -138,25 +146,6 @@ def _kept(store: Store) -> list[_Kept]:
     return [known[one.uuid] for one in activities]
 
 
-def _card(
-    row: LeagueRow,
-    planned: int,
-    playing: Sequence[GameInPlay],
-    leaders: Sequence[tuple[int | None, str, str]] = (),
-    winners: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Return what the page shows of a league; `planned`: matches, finished or not."""
-    return {
-        "row": row,
-        "art": art_of(row.game) if row.game else "",
-        "planned": planned,
-        "leaders": leaders,
-        "winners": winners,
-        "playing": playing[:MOST_PLAYING],
-        "more_playing": max(0, len(playing) - MOST_PLAYING),
-    }
-
-
 def _leaders(
     store: Store, league: LeagueRecord, roster: Roster
 ) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...]]:
@@ -189,9 +178,7 @@ def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranke
     return title, lambda row: number(row.entry.mu, league.scale.decimals)
 
 
-MOST_STANDINGS = 40
 MOST_GAMES = 8
-MOST_WORKERS = 48
 KEPT_S = 1.0
 """For how long the page is served to others: it also shows the runner's notes, which aren't in the store."""
 
@@ -229,12 +216,10 @@ def live(store: Store, name: str) -> Page:
             "league": league,
             "row": row,
             "runner": status.runner,
-            "workers": workers[:MOST_WORKERS],
-            "more_workers": max(0, len(workers) - MOST_WORKERS),
-            "standings": standings[:MOST_STANDINGS],
+            "workers": workers,
+            "standings": standings,
             "ordered_by": title,
             "has_end": not league.traits.chooses_each,
-            "more": max(0, len(standings) - MOST_STANDINGS),
             "games": [(game, [(labels[seat.entry_no], seat) for seat in game.seats]) for game in latest],
             "at": status.at,
         },
