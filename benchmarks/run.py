@@ -115,6 +115,8 @@ LEFT_OUT = {
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
     "champion.py": "plays for half an hour or longer; the pages of the games have its figures",
+    "optima.py": "tunes and grids of bots in minutes; docs/tuning.md has its figures",
+    "real_fields.py": "plays races and ladders of C bots, for an hour on a machine without other load",
     "tuners.py": "counts games, not speed; docs/tuning.md has its figures",
     "trainee.py": "finds the weights of a bot; the page of Sandwich has what they are worth",
     "hands.py": "plays for ten minutes; the page of Bread and Chocolate has its table",
