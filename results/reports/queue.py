@@ -38,13 +38,9 @@ class QueueRow(ReportRow, frozen=True, kw_only=True):
 
 
 def queue_rows(store: Store, author: str = "") -> list[QueueRow]:
-    """Return the jobs that aren't over, those first that play first, then the newest that are over.
-
-    `author`: only those about the bots of this one, without what others make them wait.
-    """
-    every = [
-        one for one in jobs_of(store.leagues.events_of_kind(QUEUED)).items() if author in ("", one[1].author)
-    ]
+    """Return the jobs, of one author or all, that aren't over, in the order of play, then the newest that are over."""
+    jobs = jobs_of(store.leagues.events_of_kind(QUEUED)).items()
+    every = [one for one in jobs if author in ("", one[1].author)]
     waiting = sorted((one for one in every if one[1].state in OPEN_STATES), key=lambda one: -one[1].priority)
     over = [one for one in every if one[1].state == "done"][-MOST_DONE:]
     open_ = [(store.leagues.get(uuid), job) for uuid, job in waiting]

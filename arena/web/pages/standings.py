@@ -10,7 +10,7 @@ from arena.web.html.paging import Part, listed
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
-from arena.web.pages.bracket_layout import Box, Drawing, drawing
+from arena.web.pages.bracket_layout import Drawing, drawing
 from arena.web.pages.head_to_head import cell_of
 from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.league_format import Format, about, format_of, points, round_count
@@ -251,16 +251,12 @@ def _links(picture: Drawing, of_format: Format, league: LeagueRecord) -> dict[tu
     """Return, by round and table, the match to link to if there is only one, and whether the table still plays."""
     found = {}
     for box in picture.boxes:
-        matches = _matches_at(of_format, box)
+        players = of_format.bracket[box.round_no].tables[box.table].players
+        matches = of_format.matches.get((box.round_no, players), ())
         only = str(matches[0].match_no) if len(matches) == 1 else None
         is_open = league.state == "running" and any(match.state == "planned" for match in matches)
         found[box.round_no, box.table] = (only, is_open)
     return found
-
-
-def _matches_at(of_format: Format, box: Box) -> Sequence[MatchRecord]:
-    players = of_format.bracket[box.round_no].tables[box.table].players
-    return of_format.matches.get((box.round_no, players), ())
 
 
 def _of_bracket(of_format: Format, shown: int, labels: Mapping[int, str]) -> list[Pairing]:
