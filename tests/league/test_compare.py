@@ -260,7 +260,7 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
     wait_for_games(tmp_path, 1, process)
     second = arena("compare", *question, cwd=tmp_path, check=False)
     assert second.returncode == 1
-    assert f"arena.sqlite is in use: process {process.pid} runs league compare-1" in second.stderr
+    assert f"arena.sqlite is in use: process {process.pid} runs compare-1" in second.stderr
     kill_9(process)
     assert_nobody_left(str(tmp_path))
 
