@@ -172,9 +172,7 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
             Person(tab, mouse=True).fill()
             tab.click('.play-table [data-key="send"]:not(:disabled)')
             assert eventually(partial(refusals_are, tab, f"{address}{path}/news", at + 1))
-            tab.wait_for_selector(
-                '.play:has(.refused) .play-table [data-key="send"]:not(:disabled)', timeout=3000
-            )
+            tab.wait_for_selector('.play:has(.refused) .play-table [data-key="send"]:not(:disabled)')
 
 
 def emptied(route: Route) -> None:
