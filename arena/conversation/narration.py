@@ -102,8 +102,13 @@ def event_lines(
         yield text
     if eyes is Eyes.ALL and len(event.private) > 1:
         for seat, seen in sorted(event.private.items()):
-            seen_in_words = _cut(spelled(rules, _words(seen)) if in_words else _words(seen))
-            yield f"    {names[seat]}: {seen_in_words}"
+            if seen_in_words := _words({key: value for key, value in seen.items() if not _is_text(value)}):
+                yield f"    {names[seat]}: {_cut(spelled(rules, seen_in_words) if in_words else seen_in_words)}"
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a text in lines, such as all of a table in OpenSpiel's words, which `draw` shows."""
+    return isinstance(value, list | tuple) and any(isinstance(one, str) and " " in one for one in value)
 
 
 _LONGEST_SEEN = 300

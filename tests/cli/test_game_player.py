@@ -12,7 +12,8 @@ from arena import registry
 from arena.cli.display.game_player import GamePlayer, Watched
 from arena.cli.display.message_text import seat_names
 from arena.cli.display.played_game import last_lines, lines_of
-from arena.conversation.narration import Eyes
+from arena.conversation.narration import Eyes, event_lines
+from arena.core.game import Event
 from arena.core.move_words import with_names
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
@@ -174,3 +175,14 @@ def test_what_players_know_is_broken_between_words(width: int) -> None:
             if " likes: " in line:
                 assert len(line) <= width
                 assert len(lines[number + 1]) <= width
+
+
+def test_a_text_in_lines_that_seats_saw_is_left_to_the_picture() -> None:
+    table = ["Phase: Draw", "| 2s  5s |"]
+    event = Event(
+        "forfeit",
+        {"seat": 1, "verdict": "crash"},
+        {0: {"text": table, "hand": ["C", "5"]}, 1: {"text": table}},
+    )
+    *_, last = event_lines(registry.game("bread-basket"), event, Eyes.ALL, ["ann", "bob"])
+    assert last == "    ann: hand C 5"
