@@ -8,7 +8,16 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from arena.core.game import AnyGame, Event
-from arena.core.move_words import Asked, ChosenWording, spelled, told, with_names, wording_of, words
+from arena.core.move_words import (
+    Asked,
+    ChosenWording,
+    LearntWording,
+    spelled,
+    told,
+    with_names,
+    wording_of,
+    words,
+)
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
 from results.records import LogRecord
@@ -101,14 +110,11 @@ def event_lines(
     if text := seen_words(rules, event.seen_by(seat), names, in_words=in_words):
         yield text
     if eyes is Eyes.ALL and len(event.private) > 1:
+        wording = wording_of(rules)
+        in_short = wording.learnt if isinstance(wording, LearntWording) else _words
         for seat, seen in sorted(event.private.items()):
-            if seen_in_words := _words({key: value for key, value in seen.items() if not _is_text(value)}):
+            if seen_in_words := in_short(seen):
                 yield f"    {names[seat]}: {_cut(spelled(rules, seen_in_words) if in_words else seen_in_words)}"
-
-
-def _is_text(value: object) -> bool:
-    """Return whether a value is a text in lines, such as all of a table in OpenSpiel's words, which `draw` shows."""
-    return isinstance(value, list | tuple) and any(isinstance(one, str) and " " in one for one in value)
 
 
 _LONGEST_SEEN = 300

@@ -143,6 +143,14 @@ class ChosenWording(Protocol):
 
 
 @runtime_checkable
+class LearntWording(Protocol):
+    """What a wording may offer besides: words for what an event told one of several seats."""
+
+    def learnt(self, private: Mapping[str, JSON]) -> str:
+        """Return what a seat learnt, on one line; empty if its picture says it."""
+
+
+@runtime_checkable
 class SpelledWording(Protocol):
     """What a wording may offer besides: how cards are written on the site, where nobody types their names."""
 

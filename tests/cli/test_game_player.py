@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from arena.cli.display.message_text import seat_names
 from arena.cli.display.played_game import last_lines, lines_of
 from arena.conversation.narration import Eyes, event_lines
 from arena.core.game import Event
-from arena.core.move_words import with_names
+from arena.core.move_words import with_names, wording_of
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
@@ -177,12 +178,17 @@ def test_what_players_know_is_broken_between_words(width: int) -> None:
                 assert len(lines[number + 1]) <= width
 
 
-def test_a_text_in_lines_that_seats_saw_is_left_to_the_picture() -> None:
-    table = ["Phase: Draw", "| 2s  5s |"]
-    event = Event(
-        "forfeit",
-        {"seat": 1, "verdict": "crash"},
-        {0: {"text": table, "hand": ["C", "5"]}, 1: {"text": table}},
-    )
-    *_, last = event_lines(registry.game("bread-basket"), event, Eyes.ALL, ["ann", "bob"])
-    assert last == "    ann: hand C 5"
+def test_a_game_words_what_several_seats_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = registry.game("bread-basket")
+    seen = {0: {"hand": ["ace of spades", "5"]}, 1: {"table": ["Phase: Draw", "| 2s  5s |"]}}
+    event = Event("forfeit", {"seat": 1, "verdict": "crash"}, seen)
+    names = ["ann", "bob"]
+    _, *told = event_lines(rules, event, Eyes.ALL, names)
+    assert told == ["    ann: hand ace of spades 5", "    bob: table Phase: Draw | 2s  5s |"]
+
+    def learnt(private: Mapping[str, Any]) -> str:
+        return "a new hand" if "hand" in private else ""
+
+    monkeypatch.setattr(wording_of(rules), "learnt", learnt, raising=False)
+    _, *told = event_lines(rules, event, Eyes.ALL, names)
+    assert told == ["    ann: a new hand"]

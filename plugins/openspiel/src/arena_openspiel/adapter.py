@@ -54,6 +54,10 @@ class OpenSpielWording(PlainWording):
         """Return what a seat observes beyond what all see, on one line."""
         return "" if "text" in public else " / ".join(line for line in view.get("text", ()) if line)
 
+    def learnt(self, private: Mapping[str, JSON]) -> str:  # noqa: ARG002 - all of it is in the picture
+        """Return nothing: a seat sees its whole table anew, which `draw` shows."""
+        return ""
+
 
 class OpenSpielGame(BaseGame[State, Move]):
     """A game by its name in OpenSpiel, with what `games.json` says about it."""
