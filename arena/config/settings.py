@@ -85,7 +85,7 @@ class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QueueTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[queue]`: what authors may have played of their own versions, while no league has anything to play."""
+    """`[queue]`: what authors may have played of their own versions."""
 
     games_a_day: Annotated[
         int,

@@ -1,4 +1,4 @@
-"""The queue: which comparisons, races and tunes a runner plays while no league has anything to play."""
+"""The queue: which comparisons, races and tunes a runner plays beside leagues."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`arena queue`: comparisons, races and tunes that are played while no league has anything to play."""
+"""`arena queue`: comparisons, races and tunes that a runner plays beside leagues."""
 
 from typing import Annotated, Literal
 

@@ -247,5 +247,5 @@ def queue(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         {"jobs": queue_rows(store), "earlier": listing.rows},
         polls_s=10,
         part=listing.part,
-        description="Comparisons, races and tunes that are played while no league has anything to play.",
+        description="Comparisons, races and tunes that are played beside leagues.",
     )
