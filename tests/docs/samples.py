@@ -176,9 +176,10 @@ def renewed_page(page: str, folder: Path) -> str:
 def _texts() -> frozenset[str]:
     """Return every text in the code, its spaces made single; where a value is put in, it ends."""
     found: list[str] = []
-    for path in (
-        path for package in (*PACKAGES, "plugins") for path in sorted((ROOT / package).rglob("*.py"))
-    ):
+    paths = [path for package in (*PACKAGES, "plugins") for path in sorted((ROOT / package).rglob("*.py"))]
+    for path in paths:
+        if ".venv" in path.parts:  # a plug-in's own environment
+            continue
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
         found += [" ".join(text.split()) for text in texts if isinstance(text, str)]
