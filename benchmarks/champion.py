@@ -102,8 +102,8 @@ CHAMPIONS = {
             ),
             Meeting("tens", "baker", "counter", 60),
             Meeting("tens", "baker", "counter", 30, seats=4),
-            Meeting("tens", "baker", "dreamer", 40, move_ms=300),
-            Meeting("tens", "baker", "dreamer", 12, seats=4, move_ms=120),
+            Meeting("tens", "baker", "dreamer", 40, ms=33, move_ms=3000),
+            Meeting("tens", "baker", "dreamer", 60, seats=4, ms=33, move_ms=3000),
             Meeting("rulesets", "baker", "counter", 100, ruleset="none"),
             Meeting("rulesets", "baker", "counter", 100, ruleset="extra"),
             Meeting("rulesets", "baker", "counter", 100, options={"chef_second": True}),
@@ -111,8 +111,8 @@ CHAMPIONS = {
                 Meeting("tens", "baker", other, 20)
                 for other in ("reader", "worrier", "crumb", "greedy", "random")
             ),
-            Meeting("steps", "dreamer", "counter", 200, move_ms=300),
-            Meeting("steps", "dreamer", "counter", 25, seats=4, move_ms=120),
+            Meeting("steps", "dreamer", "counter", 100, move_ms=3000),
+            Meeting("steps", "dreamer", "counter", 16, seats=4, move_ms=3000),
             *(
                 Meeting("steps", one, other, matches, seats=seats)
                 for seats in (2, 4)

@@ -9,7 +9,7 @@ from arena_engine import ForwardModel
 from arena_engine.search import search
 from arena_kit import run
 
-WORLDS = 100  # for the two best moves
+WORLDS = 200  # for the two best moves
 
 
 def choose(ask, game):
