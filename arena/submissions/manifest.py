@@ -36,10 +36,11 @@ def did_you_mean(path: Path) -> str:
         if found := _nearest(start, names):
             shown = path.parts[: len(path.parts) - len(names)]
             return f"; did you mean {str(Path(*shown, *found))!r}?"
-    if path.parts[:1] == ("bots",):
-        for folder in sorted(bundled_bots().glob("*/*/")):
-            if folder.name == path.name:
-                return f"; did you mean {str(Path('bots', folder.parent.name, folder.name))!r}?"
+    if path.parts[:1] == ("bots",) or len(path.parts) == 1:
+        of_name = sorted(one for one in bundled_bots().glob("*/*/") if one.name == path.name)
+        if of_name:
+            meant = " or ".join(repr(str(Path("bots", one.parent.name, one.name))) for one in of_name)
+            return f"; did you mean {meant}?"
     return ""
 
 

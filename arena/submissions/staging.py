@@ -145,6 +145,8 @@ def _remove_empty(folders: Iterator[Path] | tuple[Path, ...]) -> None:
 def _in_words(place: Path) -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:  # the command that holds the folder printed to `head`
+        raise
     except OSError as error:
         raise ArenaError(
             f"{error.filename or place} can't be written: {error.strerror}",

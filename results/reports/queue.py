@@ -29,8 +29,8 @@ class QueueRow(ReportRow, frozen=True, kw_only=True):
     priority: Annotated[int, Column("prio", priority=3)]
     state: Annotated[str, Column(priority=1)]
     """`plays`, `waits`, `paused`, `failed`, or what it found."""
-    games: Annotated[int, Column(priority=2)]
-    budget_games: Annotated[int, Column("of", priority=2)]
+    games: Annotated[int, Column(decimals=0, priority=2)]
+    budget_games: Annotated[int, Column("of", decimals=0, priority=2)]
     most_minutes: Annotated[float | None, Column("min left", decimals=0, priority=4)]
     """For how long the queue may play at most before it is over; None if there is no telling."""
     why: str | None = None

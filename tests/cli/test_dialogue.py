@@ -29,7 +29,7 @@ def test_partners_are_named_and_one_player_has_no_table(capsys: pytest.CaptureFi
     rules.info.title = "Whist"
     Dialogue(rules, list("abcd"), 1, Mock(), (0, 1, 0, 1)).begins(Mock(ruleset="english", seats=4))
     told = capsys.readouterr().out
-    assert "At the table, clockwise: a, b, which is you, c, d.\nYou play together with d.\n" in told
+    assert "At the table, clockwise: a, b (you), c, d.\nYou play together with d.\n" in told
     Dialogue(rules, ["a"], 0, Mock()).begins(Mock(ruleset="classic", seats=1))
     told = capsys.readouterr().out
     assert "1 player" in told

@@ -186,7 +186,7 @@ def test_a_league_that_rests_says_so_and_ends(folder: Path) -> None:
 def test_events_are_played_again_from_a_file(folder: Path) -> None:
     submit(folder, "late", 9, "--enter", "main")
     said(folder, "league", "pause", "main", "--why", "enough")
-    assert "wrote the 2 events of main" in said(folder, "league", "events", "main", "--export", "main.jsonl")
+    assert "wrote 2 events of main" in said(folder, "league", "events", "main", "--export", "main.jsonl")
     assert "already exists" in said(folder, "league", "events", "main", "--export", "main.jsonl", code=2)
     assert "there is a league 'main'" in said(folder, "league", "create", "main.jsonl", code=2)
     assert "plays 0 matches of main again" in said(

@@ -3,6 +3,7 @@
 A comment right above a fenced block says where it is from:
 
     <!-- sample: demo -->                        its `$ arena` lines were run on the league of `arena demo`
+    <!-- sample: season -->                      they were run on the ladder of docs/running-a-season.md, which is packed
     <!-- sample: store: arena why spring -->     it is what this command prints of tests/invariants/store-1.tar.xz
     <!-- sample: circle: arena rankings -->      it is printed of a league that the tests make, `puppets` of another
     <!-- sample: folder -->                      its lines were run in a folder with the files that the page shows
@@ -40,20 +41,22 @@ BLOCK = re.compile(
 )
 FILE = re.compile(r"`([\w/]+\.(?:py|toml))`[^`]*$")
 """The file that the text before a block names."""
-STORE, DEMO, FOLDER = "store", "demo", "folder"
+STORE, FOLDER = "store", "folder"
+PACKED = ("demo", "season")
+"""Stores in this folder, each with one league, without replays in a season."""
 MADE: Mapping[str, Callable[[Store], object]] = {
     "circle": lambda store: rock_paper_scissors(store, 14, ("rock", "scissors", "paper", "sand")),
     "puppets": league_with_puppets,
 }
-PLACES = (STORE, DEMO, FOLDER, *MADE)
+PLACES = (STORE, FOLDER, *PACKED, *MADE)
 NOT_RUN = "not run"
-PLAY = ("match", "step", "trace", "submit")
+PLAY = ("match", "step", "trace", "submit", "compare")
 """Commands that start bots, which needs no sandbox here."""
 NO_SANDBOX = "warning: sandbox = off: bots run with your permissions; run only bots that you trust\n"
 LEFT_OUT = "…"
 VARIES = re.compile(
-    r"…|\d+\.\d+ +\d+\.\d+(?=$|  illegal$)|[\d.,]+(?= ms| kB per game| MB copied)|\b\d\.\d{3}(?= s )"
-    r"|\b[0-9a-f]{64}\b|\barena_[\w-]{43}"
+    r"…| +\d+\.\d+ +\d+\.\d+(?=$|  illegal$)|[\d.,]+(?= ms| kB per game| MB copied)|\b\d\.\d{3}(?= s )"
+    r"|\b[0-9a-f]{64}\b|\barena_[\w-]{43}|[+-]?\d+\.\d ± \d+\.\d(?= points| worse)|\d+(?= worlds)"
 )
 """What is different each time."""
 IN = "/srv/autumn"
@@ -103,8 +106,8 @@ class Place:
             (folder / "examples").symlink_to(ROOT / "examples")
             if where == STORE:
                 unpacked(ROOT / "tests/invariants/store-1.tar.xz", folder)
-            elif where == DEMO:
-                packed = (ROOT / "tests/docs/demo.sqlite.xz").read_bytes()
+            elif where in PACKED:
+                packed = (ROOT / f"tests/docs/{where}.sqlite.xz").read_bytes()
                 (folder / "arena.sqlite").write_bytes(lzma.decompress(packed))
             elif where in MADE:
                 with closing(new_store(folder)) as store:

@@ -142,7 +142,7 @@ def test_a_paused_league_plays_what_is_planned_and_waits(begun: Store) -> None:
     Pause("main").perform(begun)
     at = planned(begun)
     run = play(begun)
-    assert (planned(begun), run.waits) == (at, "paused: paused by the organiser")
+    assert (planned(begun), run.waits) == (at, "paused: no reason given")
     assert begun.matches.open("main") == []
     Resume("main").perform(begun)
     play(begun, until=at + 16)

@@ -187,7 +187,7 @@ def backup(
         copied = opened.backup(target)
         beside = files_beside(target) / opened.segments.folder.name
         missing = sum(not (beside / state.segment.name).exists() for state in opened.segments.all())
-    answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
+    answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB copied")
     if copied:
         answer(f"{files_beside(target)}: {counted(copied, 'segment')} of replays")
     if missing:

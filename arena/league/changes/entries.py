@@ -159,7 +159,7 @@ class Pause(LeagueChange, frozen=True):
     def perform(self, store: Store) -> str:
         """Pause the entry or the league; return in words what happens. Raises UsageError, UnknownEntry."""
         about = subject(store, self.league)
-        data = {"by": ORGANISER, "why": self.why or "paused by the organiser"}
+        data = {"by": ORGANISER, "why": self.why or "no reason given"}
         if self.entry is None:
             about.check_goes_on()
             if about.roster.league_paused is not None:

@@ -22,6 +22,7 @@ from arena.league.definition.resolve import how_long
 from arena.league.definition.stored import definition_of
 from arena.league.league_export import exported
 from results.base.clock import utc_text
+from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import ENDED
 from results.reports.league_states import absent_of
@@ -105,7 +106,7 @@ def events(
     again = f"replay them with: arena league create {shlex.quote(str(export))} --name NEW"
     if league.sealed and not league.revealed:
         again = "to replay them, reveal the secret once the league is over, and export again"
-    say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
+    say(f"wrote {counted(len(lines) - 1, 'event')} of {league.name} to {export}; {again}")
 
 
 def verify_deals(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
