@@ -3,7 +3,7 @@
 A comment right above a fenced block says where it is from:
 
     <!-- sample: demo -->                        its `$ arena` lines were run on the league of `arena demo`
-    <!-- sample: season -->                      they were run on the ladder of docs/running-a-season.md, which is packed
+    <!-- sample: season -->                      on the packed ladder of docs/running-a-season.md
     <!-- sample: store: arena why spring -->     it is what this command prints of tests/invariants/store-1.tar.xz
     <!-- sample: circle: arena rankings -->      it is printed of a league that the tests make, `puppets` of another
     <!-- sample: folder -->                      its lines were run in a folder with the files that the page shows

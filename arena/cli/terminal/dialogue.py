@@ -149,9 +149,7 @@ class Dialogue:
         self._say(
             f"{self._rules.info.title} · {message.ruleset} · {counted(message.seats, 'player')}", "bold"
         )
-        others = [
-            f"{name} (you)" if seat == self._seat else name for seat, name in enumerate(self._names)
-        ]
+        others = [f"{name} (you)" if seat == self._seat else name for seat, name in enumerate(self._names)]
         if len(others) > 1:
             self._say(f"At the table, clockwise: {', '.join(others)}.")
         if self._partners:
