@@ -284,7 +284,8 @@ def course_svg(chart: Chart, label: str) -> str:
         for line in chart.lines
     )
     levels = "".join(
-        f'<text class="tick halo" x="2" y="{one.at}%" dy="-3">{one.text}</text>' for one in chart.levels
+        f'<text class="tick" x="-8" y="{one.at}%" dy="4" text-anchor="end">{one.text}</text>'
+        for one in chart.levels
     )
     marks = "".join(
         f'<text class="tick" x="{one.at}%" y="12" '
@@ -381,10 +382,10 @@ def course_file(chart: Chart, title: str) -> str:
         course_svg(chart, title)
         .replace(
             '<svg class="course-chart"',
-            '<svg overflow="visible" x="20" y="44" width="960" height="320" class="course-chart"',
+            '<svg overflow="visible" x="56" y="44" width="924" height="320" class="course-chart"',
         )
         .replace(
-            '<svg class="course-marks"', '<svg x="20" y="366" width="960" height="20" class="course-marks"'
+            '<svg class="course-marks"', '<svg x="56" y="366" width="924" height="20" class="course-marks"'
         )
     )
     keys = []

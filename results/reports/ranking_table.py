@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Annotated, NamedTuple, Protocol
 
 from msgspec import Meta, Struct, field
@@ -364,6 +364,29 @@ def first_places(rows: Iterable[tuple[int | None, str]]) -> tuple[str, ...]:
     ranked = [(rank, label) for rank, label in rows if rank is not None]
     first = tuple(label for rank, label in ranked if rank == 1)
     return () if len(first) == len(ranked) else first
+
+
+def winner(found: Rankings) -> tuple[str, ...]:
+    """Return who has won a finished league as a sentence in parts, labels in turn with words; none while it runs."""
+    if found.league.state != "finished" or found.recount or found.lacks_standings:
+        return ()
+    ranked = [row for row in found.rows if row.rank is not None]
+    first = first_places((row.rank, row.label) for row in ranked)
+    if len(first) != 1:
+        return (*_listed(first), " share first place") if first else ()
+    below = takewhile(lambda row: row.is_undecided, ranked[1:])
+    stronger = ranked[0].claims.above if ranked[0].claims else ()
+    tied = [row.label for row in below if row.label not in stronger]
+    if not tied:
+        return (*first, " is first" if found.by_share and found.fit is None else " wins")
+    more = (tied[0], f" and {len(tied) - 1} more") if len(tied) > 2 else _listed(tied)
+    return (*first, " is first, statistically tied with ", *more)
+
+
+def _listed(labels: Sequence[str]) -> list[str]:
+    """Return labels with what stands between them."""
+    found = [part for label in labels for part in (", ", label)][1:]
+    return [*found[:-2], " and ", found[-1]] if len(labels) > 1 else found
 
 
 def undecided(rows: Sequence[RankingRow]) -> tuple[Undecided, ...]:

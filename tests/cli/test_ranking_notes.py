@@ -5,14 +5,22 @@ from typing import Any
 
 import pytest
 
-from arena.cli.display.ranking_notes import FIT_METHODS, explained, legend, news, notes, winner
+from arena.cli.display.ranking_notes import FIT_METHODS, explained, legend, news, notes
 from arena.cli.display.rankings import columns
 from results.ratings.base import USUAL
 from results.reports.fits import FitBy, FitSummary, FitUnit
 from results.reports.history import Movement
 from results.reports.league_states import ENTRY_STATES
 from results.reports.leagues import LeagueSummary
-from results.reports.ranking_table import Claims, FormatStanding, RankingRow, Rankings, Strength, Undecided
+from results.reports.ranking_table import (
+    Claims,
+    FormatStanding,
+    RankingRow,
+    Rankings,
+    Strength,
+    Undecided,
+    winner,
+)
 
 LEAGUE: dict[str, Any] = {
     "name": "spring",
@@ -284,7 +292,7 @@ WINNERS = {
 @pytest.mark.parametrize("case", WINNERS)
 def test_the_winner(case: str) -> None:
     rankings, expected = WINNERS[case]
-    assert winner(rankings) == expected
+    assert "".join(winner(rankings)) == expected
 
 
 def told(first: RankingRow, **changes: Any) -> dict[str, str]:

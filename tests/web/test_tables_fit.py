@@ -150,11 +150,16 @@ def test_points_are_marked_and_shown_at_their_seat(browser: Browser, server: tup
 
 def first_gains(page: Page) -> list[str]:
     """Step on to the first points; return how the scores have changed, in the order of the seats."""
-    scores = page.locator(".others .seat-score b")
-    before = scores.all_text_contents()
+    seats = page.locator(".table .seat").count()
+
+    def scores() -> list[str]:
+        every = [page.locator(f'.table .seat[data-seat="{seat}"] .seat-score b') for seat in range(seats)]
+        return [one.text_content() or "" for one in every]
+
+    before = scores()
     for _ in range(200):
         page.keyboard.press("ArrowRight")
-        after = scores.all_text_contents()
+        after = scores()
         if after != before:
             changes = [int(now.replace("−", "-")) - int(old) for old, now in zip(before, after, strict=True)]
             return [f"{change:+}".replace("-", "−") for change in changes if change]

@@ -1,7 +1,6 @@
 """What is said around the rankings: who has won, news, signs, what columns mean and how sure the order is."""
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from arena.cli.display.tables import in_words
 from results.base.isolation_levels import of_levels
@@ -15,7 +14,6 @@ from results.reports.ranking_table import (
     Rankings,
     Strength,
     Undecided,
-    first_places,
     is_against_shares,
 )
 
@@ -79,25 +77,6 @@ def _explained_fit(found: Strength, row: RankingRow, text: str) -> str:
         return f"points a game above an average bot on the same deals ({row.label}: {text}){error}"
     unit = "points per game" if found.unit is FitUnit.POINTS else "percentage points of share"
     return f"{unit} above an average bot, from all games at once ({row.label}: {text}){error}"
-
-
-def winner(rankings: Rankings) -> str:
-    """Return who has won a finished league; empty while it runs."""
-    if rankings.league.state != "finished" or rankings.recount or rankings.lacks_standings:
-        return ""
-    ranked = [row for row in rankings.rows if row.rank is not None]
-    first = first_places((row.rank, row.label) for row in ranked)
-    if not first:
-        return ""
-    if len(first) > 1:
-        return f"{', '.join(first[:-1])} and {first[-1]} share first place"
-    below = takewhile(lambda row: row.is_undecided, ranked[1:])
-    stronger = ranked[0].claims.above if ranked[0].claims else ()
-    tied = [row.label for row in below if row.label not in stronger]
-    if not tied:
-        return f"{first[0]} wins"
-    more = f" and {tied[1] if len(tied) == 2 else f'{len(tied) - 1} more'}" if len(tied) > 1 else ""
-    return f"{first[0]} is first, statistically tied with {tied[0]}{more}"
 
 
 def what_counts(rankings: Rankings, conditions: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from msgspec import structs
 from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.display.ranking_notes import explained, legend, news, notes, state, what_counts, winner
+from arena.cli.display.ranking_notes import explained, legend, news, notes, state, what_counts
 from arena.cli.display.tables import explain, heading, print_table
 from arena.cli.terminal.messages import print_line, print_prose
 from results.base.errors import UnknownEntry
@@ -24,6 +24,7 @@ from results.reports.ranking_table import (
     aim_in_words,
     score_columns,
     standing_columns,
+    winner,
 )
 
 
@@ -240,7 +241,7 @@ def print_rankings(
         print_prose(out, outcome_in_words(rankings.league.outcome))
     if aimed := aim_in_words(rankings):
         print_prose(out, aimed)
-    for line in (what_counts(rankings, conditions), winner(rankings)):
+    for line in (what_counts(rankings, conditions), "".join(winner(rankings))):
         if line:
             print_line(out, line, "bold")
     rows = rankings.rows

@@ -45,17 +45,26 @@
       })));
   }
 
-  // What the palates decided: all sandwiches of the round, before each taster, best first.
+  var MANY = 6; // tasters, whose sandwiches have one line each
+  var phone = window.matchMedia("(max-width: 47.99rem)");
+  var RANKS = ["1st", "2nd", "3rd"];
+
+  // What the palates decided: a row for each taster, with the sandwiches before it, best first.
   function tasted(events, context) {
-    return html("div", { role: "group", class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
-      return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
-        var shown = sandwich(only_moves(context), one, { zone: "tasted", small: true }, "Sandwich of " + context.names[event.makers[at]]);
-        var points = event.points[at];
-        if (points) shown.dataset.scores = event.makers[at];
-        shown.append(html("span", { class: "sandwich-by" }, html("span", { text: context.names[event.makers[at]] }), " ", html("b", { text: String(points) }, html("span", { text: points === 1 ? " point" : " points" }))));
-        return shown;
-      })));
-    }));
+    var is_many = events.length > MANY;
+    var most = Math.max.apply(null, events.map(function (event) { return event.sandwiches.length; }));
+    context = only_moves(context);
+    return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), "aria-label": "The tasting" }, html("table", {},
+      html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, function (_, at) { return html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" }); }))),
+      html("tbody", {}, events.map(function (event) {
+        return html("tr", {}, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map(function (one, at) {
+          var maker = context.names[event.makers[at]];
+          var points = event.points[at];
+          var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
+          return html("td", {}, html("div", { class: "tasted", "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
+            html("span", { class: "sandwich-by" }, html("span", { text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
+        }));
+      }))));
   }
 
   function middle(view, context) {
@@ -78,7 +87,7 @@
       middle(view, context),
       html("div", { class: "seats" }, view.hands.map(function (hand, seat) {
         var marks = [];
-        if (order.indexOf(seat) >= 0) marks.push("grabs " + (["1st", "2nd", "3rd"][order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
+        if (order.indexOf(seat) >= 0) marks.push("grabs " + (RANKS[order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
         var plate = view.plates[seat] || [];
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,

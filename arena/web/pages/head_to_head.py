@@ -40,6 +40,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
         {
             "league": league_summary(store, league),
             "rows": rows,
+            "is_one_match": store.leagues.progress(league.uuid).matches_done == 1,
             "by": counted_by.value,
             "size": size,
             "few": FEW,

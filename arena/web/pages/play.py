@@ -30,6 +30,7 @@ from arena.web.tables.setup import (
     fields_of,
     first_fields,
     most_seats,
+    reference_opponents,
     seats_of,
 )
 from arena.web.tables.table import Table
@@ -67,7 +68,12 @@ def choosing(
         "only_own": only_own,
     }
     if game is not None:
-        values |= {"chosen": game.info, **_form(game, fields, offered), "form_id": form_id}
+        values |= {"chosen": game.info, "players": _players(game)}
+        values |= (
+            _form(game, fields, offered) | {"form_id": form_id}
+            if may_play
+            else {"reference": [one.name.rpartition("/")[2] for one in reference_opponents(game.info.name)]}
+        )
     title = f"Play {game.info.title}" if game is not None else "Play"
     return Page(
         ("play",),
@@ -186,13 +192,18 @@ def rules_of(name: str) -> Page:
         {
             "info": game.info,
             "art": next((art for one, art in games_with_art() if one.name == name), None),
-            "players": players(
-                sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
-            ),
+            "players": _players(game),
             "rules": _html(rules_page(game) or ""),
         },
         crumbs=(Crumb("Games", ("rules",)),),
         description=f"The rules of {game.info.title}. {game.info.summary}",
+    )
+
+
+def _players(game: AnyGame) -> str:
+    """Return how many players a game takes, in words."""
+    return players(
+        sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
     )
 
 

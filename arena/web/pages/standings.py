@@ -28,6 +28,7 @@ from results.reports.ranking_table import (
     first_places,
     score_columns,
     standing_columns,
+    winner,
 )
 from results.reports.rankings import ranked_entries
 from results.reports.selection import Selection
@@ -64,6 +65,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     found = recounted(store, league, fit, Selection(), None)
     of_format = format_of(store, league)
     columns = _columns(found)
+    said = winner(found)
     listing = listed(found.rows, path_of(league), asked, attrgetter("label"), page=page)
     part = listing.part
     labels = labels_of(store, league)
@@ -84,7 +86,8 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
             "league": found.league,
             "progress": store.leagues.progress(league.uuid),
             "rankings": found,
-            "winners": _winners(found),
+            "winners": first_places((row.rank, row.label) for row in found.rows) if said else (),
+            "winner": said,
             "heads": [(one.page_title, one.help, one.wide) for one in columns],
             "lines": [
                 (
@@ -133,12 +136,6 @@ def round_page(store: Store, name: str, number: str, page: str = "", **asked: tu
         part=part,
         description=f"Who has met whom in a round of {league.name}, and with what result.",
     )
-
-
-def _winners(found: Rankings) -> tuple[str, ...]:
-    """Return the labels of those who have won a league that is over."""
-    is_over = found.league.state == "finished" and not found.lacks_standings
-    return first_places((row.rank, row.label) for row in found.rows) if is_over else ()
 
 
 def _columns(found: Rankings) -> list[Column]:

@@ -30,7 +30,7 @@ from arena.web.live.visitors import (
     read_form,
 )
 from arena.web.organising.deliveries import describe
-from arena.web.pages.first_bot import steps
+from arena.web.pages.first_bot import LANGUAGES, steps
 from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.site_file.file import Transaction
 from results.base.errors import LedgerError
@@ -277,7 +277,12 @@ def _door_page(
     request: Request, door: _Door, after: str = AFTER, problem: str = "", status: int = 200
 ) -> Response:
     cookie = read_cookie(request, FORM) or secrets.token_urlsafe(32)
-    values = {"after": after, "problem": problem, "is_readable": _is_readable_on_the_way(request)}
+    values = {
+        "after": after,
+        "problem": problem,
+        "is_readable": _is_readable_on_the_way(request),
+        "languages": list(LANGUAGES.values()),
+    }
     template = f"{door.path.replace('-', '_')}.html"
     page = Page((door.path,), door.title, template, values, scripts=door.scripts)
     response = answer(request, page, status, form_csrf=csrf_of(cookie))

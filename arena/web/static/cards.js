@@ -214,7 +214,7 @@
   }
 
   // Puts the players around the table, and the one in front below it. On an open table, where that changes from turn to
-  // turn, each keeps a place above: only the cards come down.
+  // turn, its place above stays empty, so that the others keep theirs.
   function arrange(table, context) {
     var seats = table.querySelector(".seats");
     if (!seats || seats.parentNode !== table) return table;
@@ -227,9 +227,7 @@
     else table.prepend(seats);
     if (own && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays) {
-        var held = own.querySelectorAll('[data-zone="hand"]').length;
-        own.before(html("div", { class: "seat-plate" + (own.classList.contains("has-turn") ? " has-turn" : ""), "data-plate": context.front }, own.querySelector(".seat-head").cloneNode(true),
-          held ? html("div", { "aria-hidden": "true" }, backs(context, held, { zone: "below" })) : null));
+        own.before(html("div", { class: "seat-plate", "data-plate": context.front, "aria-hidden": "true", text: context.names[context.front] + " ↓" }));
       }
       table.append(html("div", { class: "front" }, own));
     }
@@ -246,7 +244,6 @@
 
   var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
   var ROOM = 120; // pixels that a level saves, as long as that isn't known
-  var SLACK = 8;
   var MANY = 60; // cards in the middle that have no room unless they are small
   var MANY_SEATS = 8; // players who have no room either
   var phone = window.matchMedia("(max-width: 47.99rem)");
@@ -266,22 +263,25 @@
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = Array.prototype.map.call(table.children, function (part) { return part.className; }).join("/");
     var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches || table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 1) : 0;
-    var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
+    var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
       : { level: Math.max(crowd, TIGHTER.filter(function (name) { return host.classList.contains(name); }).length), over: Infinity });
     var end = function (level) {
       known.level = level;
       TIGHTER.forEach(function (name, at) { host.classList.toggle(name, at < level); });
       return table.getBoundingClientRect().bottom + window.scrollY;
     };
-    var bottom = end(known.level);
     var most = limit();
-    if (known.level && bottom < most - (known.saved || ROOM) && cards < known.over) bottom = end(known.level - 1);
+    if (known.level) host.classList.remove("is-filled"); // to measure what it needs
+    host.style.setProperty("--room", Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px");
+    var bottom = end(known.level);
+    if (known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) bottom = end(known.level - 1);
     while (bottom > most && known.level < TIGHTER.length) {
       var before = bottom;
       known.over = cards;
       bottom = end(known.level + 1);
-      known.saved = before - bottom + SLACK;
+      known.saved = before - bottom;
     }
+    host.classList.toggle("is-filled", known.level < 2);
   }
 
   // What an element shows: one that shows something else is replaced, with what a click on it does.

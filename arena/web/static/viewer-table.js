@@ -17,7 +17,8 @@
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
-    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 4; });
+    var end = element.nextElementSibling; // the result, if it is there and closed
+    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - (end && !end.open ? end.offsetHeight : 0) - 8; });
   }
 
   function middle(element) {
@@ -34,7 +35,7 @@
     var flights = [];
     now.forEach(function (points, seat) {
       var gain = points - before[seat];
-      var target = element.querySelector('[data-plate="' + seat + '"] .seat-head') || element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
+      var target = element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
       if (!gain || !target) return;
       var sources = element.querySelectorAll('[data-scores="' + seat + '"]');
       var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
@@ -145,6 +146,8 @@
     window.addEventListener("resize", function () { fit(element); });
     var drawing = {
       element: element,
+      // Makes it fit anew, when what is below has changed.
+      fit: function () { element.style.minHeight = ""; least = 0; fit(element); },
       show: function (at, quick) { drawing.draw(at, quick)(); },
       // Makes the table of a step; what it returns shows it, makes it fit, and marks what is new.
       draw: function (at, quick) {

@@ -167,11 +167,15 @@ window.Arena.start_viewer = function (data, made_items) {
   function show_end() {
     var is_end = at === game.last;
     var is_there = result.parentNode === table_place;
-    if (is_end && !is_there) { table_place.append(result); result.open = whole; }
-    if (!is_end && is_there) { result_follows.after(result); result.open = whole; }
+    if (is_end !== is_there) {
+      if (is_end) table_place.append(result);
+      else result_follows.after(result);
+      result.open = whole;
+      table.fit();
+    }
     result_words.textContent = is_end && !result.open ? "The game is over: show the result" : "Result";
   }
-  result.addEventListener("toggle", function () { show_end(); });
+  result.addEventListener("toggle", function () { show_end(); table.fit(); });
 
   // --- Where things are ---
 

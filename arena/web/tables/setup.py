@@ -35,14 +35,18 @@ class Opponent:
     """As in its bot.toml; `*` is every game."""
 
 
+def reference_opponents(game: str) -> list[Opponent]:
+    """Return the reference bots that play a game."""
+    return [one for one in _bundled() if plays(one.games, game)]
+
+
 def opponents(store: Store, game: str) -> list[Opponent]:
     """Return the bots that play a game: reference bots, then the newest submitted version of each bot."""
-    found = [one for one in _bundled() if plays(one.games, game)]
     newest: dict[tuple[str, str], Opponent] = {}
     for version in sorted(store.versions.all(), key=lambda version: version.number):
         if version.report and plays(games_of(version), game):
             newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
-    return [*found, *(newest[key] for key in sorted(newest))]
+    return [*reference_opponents(game), *(newest[key] for key in sorted(newest))]
 
 
 def bots_to_enter(store: Store | None) -> list[Opponent]:
