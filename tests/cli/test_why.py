@@ -132,6 +132,11 @@ def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> 
 def test_what_can_not_be_analysed_is_said_in_a_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = type(game("bread-basket"))
     few = ("--analyse", "--worlds", "8", "--jobs", "1")
+    for what in ("test/0.0", "test"):
+        for given in (("--worlds", "8"), ("--seconds", "2"), ("--jobs", "1"), ("--games", "3")):
+            refused = arena_here("why", what, *given, cwd=store)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert "are for pricing moves\n  hint: add --analyse" in refused.stderr
     with monkeypatch.context() as patch:
         patch.setattr(rules, "info", dataclasses.replace(rules.info, version=rules.info.version + 1))
         one = arena_here("why", "test/0.0", *few, cwd=store)

@@ -217,6 +217,8 @@ def why(
     """
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")
+    if not analyse and (worlds, seconds, jobs, newest) != (None, None, 0, NEWEST_PRICED):
+        raise UsageError("--worlds, --seconds, --jobs and --games are for pricing moves", "add --analyse")
     width = min(console().width, WIDEST)
     if at is not None:
         from arena.cli.base.remote import game_at, seat_choice, server_at  # few games are looked at there
