@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 import typer
 
-from arena.cli.base.lazy_group import PACKAGES, LazyGroup, bounds
+from arena.cli.base.lazy_group import PACKAGES, LazyGroup, bounds, modules_of
 from arena.cli.base.plain_values import without_pydantic
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
@@ -30,40 +30,13 @@ class _Commands(LazyGroup):
     package = "arena.cli.commands"
     entry_points = "arena.commands"
     sections: ClassVar = {
-        "Start here": {
-            "demo": "run",
-            "new": "new",
-            "match": "match",
-            "submit": "submit",
-            "rankings": "rankings",
-        },
-        "Bots": {
-            "check": "submit",
-            "trace": "step",
-            "log": "why",
-            "step": "step",
-            "compare": "compare",
-            "race": "compare",
-            "tune": "tune",
-            "queue": "queue",
-            "bots": "bots",
-        },
-        "Games": {"games": "new", "suite": "new", "play": "play", "replay": "replay"},
-        "Leagues": {"league": "league", "run": "run", "status": "status"},
-        "Results": {
-            "why": "why",
-            "faults": "why",
-            "history": "statistics",
-            "matrix": "statistics",
-            "stats": "statistics",
-        },
-        "Site": {
-            "serve": "serve",
-            "export-site": "accounts",
-            "accounts": "accounts",
-            "sign-in": "submit",
-        },
-        "Store": {"db": "db", "doctor": "doctor"},
+        "Start here": modules_of("demo:run new match submit rankings"),
+        "Bots": modules_of("check:submit trace:step log:why step compare race:compare tune queue bots"),
+        "Games": modules_of("games:new suite:new play replay"),
+        "Leagues": modules_of("league run status"),
+        "Results": modules_of("why faults:why history:statistics matrix:statistics stats:statistics"),
+        "Site": modules_of("serve export-site:accounts accounts sign-in:submit"),
+        "Store": modules_of("db doctor"),
     }
 
 
@@ -212,20 +185,7 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
     return shlex.join(["arena", *groups, *words, *before])
 
 
-_MOVED = {
-    "arena hosts": "arena host list",
-    "arena league audit": "arena league verify-deals",
-    "arena league placing": "arena rankings",
-    "arena league rank": "arena league rank-by",
-    "arena league run": "arena run LEAGUE",
-    "arena league status": "arena league list; for one league: arena league show LEAGUE",
-}
-"""Commands that have another name now."""
-
-
 def _unknown_command(name: str, context: Any) -> tuple[str, str]:
-    if now := _MOVED.get(f"{context.command_path} {name}"):
-        return f"{context.command_path} has no command {name!r}", f"it is now: {now}"
     if name in PACKAGES and context.parent is None:
         missing = PackageMissing(f"{context.command_path} {name}", PACKAGES[name])
         return str(missing), missing.hint

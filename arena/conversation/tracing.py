@@ -44,16 +44,10 @@ class TracedLine(Struct, frozen=True):
 class Tracer:
     """An `Observer` of some seats; a context manager. It shows lines from a thread of its own, so no clock waits."""
 
-    def __init__(
-        self,
-        show: Callable[[TracedLine], None],
-        seats: Collection[int] | None = None,
-        clock_ns: Callable[[], int] = time.monotonic_ns,
-    ) -> None:
+    def __init__(self, show: Callable[[TracedLine], None], seats: Collection[int] | None = None) -> None:
         """`show` gets each line; `seats` are those to follow, default all."""
         self._show = show
         self._seats = seats
-        self._clock_ns = clock_ns
         self._begun_ns: int | None = None
         """When the first bytes passed."""
         self._error: Exception | None = None
@@ -84,7 +78,7 @@ class Tracer:
 
     def pass_on(self, seat: int, speaker: Speaker, data: bytes) -> None:
         """Take note of bytes that have passed."""
-        now_ns = self._clock_ns()
+        now_ns = time.monotonic_ns()
         if self._begun_ns is None:
             self._begun_ns = now_ns
         self._passed.put((now_ns - self._begun_ns, seat, speaker, data))

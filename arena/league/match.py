@@ -1,11 +1,10 @@
 """Single matches, outside any league, for `match`, `play` and `trace`, and why a game could not be played."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -16,7 +15,7 @@ from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.core.ticket import Ticket, match_seed
-from arena.executors.base import Lost, Stop, TicketSource
+from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.league.definition.match_lineup import Table
@@ -53,7 +52,6 @@ def resolve_match(
     options: Sequence[str],
     seats: int,
     rotations: Rotations | None = None,
-    clock: Clock = DEFAULT_CLOCK,
     *,
     rotate: bool = False,
     by_option: bool = False,
@@ -68,7 +66,7 @@ def resolve_match(
     resolved = given_rules(game, ruleset_name, options, seats, by_option=by_option)
     rotations = rotations or (game.info.rotations if rotate else "off")
     check_rotations(rotations, seats)
-    return MatchRules(game, resolved, rotations, clock)
+    return MatchRules(game, resolved, rotations, DEFAULT_CLOCK)
 
 
 def least_seats(game_name: str, ruleset_name: str | None, options: Sequence[str], bots: int) -> int:
@@ -160,7 +158,7 @@ def play_match(
     games: list[GameRecord] = []
     attempts: list[AttemptRecord] = []
     here = observer is not None or bool(people)
-    playing = SerialExecutor().run(work, source, Stop()) if here else play_here(work, source)
+    playing = (SerialExecutor() if here else ProcessExecutor(1)).run(work, source, Stop())
     for chunk in playing:
         for result in chunk:
             game = result.game if isinstance(result, Excused) else result
@@ -196,11 +194,6 @@ _LEAGUE = "casual"
 
 class GameFailed(ArenaError):
     """A game could not be played, and no bot was at fault."""
-
-
-def play_here(work: PreparedGames, source: TicketSource, stop: Stop | None = None) -> Iterator[list[Any]]:
-    """Yield the results of games that one worker plays here, until `stop` says otherwise."""
-    return ProcessExecutor(1).run(work, source, stop or Stop())
 
 
 def is_endless(result: Failure | Lost) -> bool:

@@ -279,11 +279,6 @@ class SequentialTest:
             return False
         return self._refuted(value, side, self._fit(value)) >= bound * self.bound / self.question.bound
 
-    def allows(self, value: float) -> bool:
-        """Return whether a value within ±1 lies in the interval, without computing the interval."""
-        at_value, bound = self._fit(value), self.bound
-        return all(self._refuted(value, side, at_value) < bound for side in (1, -1))
-
     def _none_above(self, at_zero: float, enough: float) -> float:
         """Return the evidence for |δ| < X, or a bound on it that is below `enough`.
 

@@ -16,7 +16,6 @@ from results.base.scoring import LEAST_MATCHES, UNIT, game_shares, wilson
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow, in_percent
-from results.reports.matches import labels_of
 from results.reports.selection import rulesets_of
 from results.store import Store
 
@@ -144,7 +143,7 @@ def losses(store: Store, league: LeagueRecord, entry: EntryRecord) -> Losses | N
     groups: dict[tuple[LossBy, str, int | None], list[_Result]] = {}
     every: list[_Result] = []
     rulesets = _rulesets(store, league, games)
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     for game in games:
         sides = league.partners.at(len(game.seats))
         shares = game_shares([seat.rank for seat in game.seats], sides)
@@ -356,7 +355,7 @@ def duel(
         )
         if game.state == "done"
     ]
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     pairs: list[tuple[Sequence[_Held], Sequence[_Held]]] = []
     read = 0
     for _, match in groupby(games, lambda game: game.match_no):

@@ -125,14 +125,9 @@ def match_rows(
     ]
 
 
-def labels_of(store: Store, league: LeagueRecord) -> dict[int, str]:
-    """Return the labels of a league's entries by number."""
-    return store.entries.labels(league.uuid)
-
-
 def match_page(store: Store, league: LeagueRecord, match: MatchRecord, seen: int | None = None) -> MatchPage:
     """Return a match with its games; `seen`: planned from the results below this number, None: not known."""
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     found = store.games.of_matches(league.uuid, [match.match_no])
     by_rotation = {game.rotation: game for game in found}
     idle, of_round = _idle(store, league, match, labels)

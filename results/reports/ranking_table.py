@@ -359,6 +359,14 @@ def _tie_break(name: str, row: RankingRow) -> float | None:
     return None if row.standing is None else row.standing.tie_breaks.get(name)
 
 
+def place_range(row: RankingRow) -> str:
+    """Return the places that the entry may have by strength; empty without intervals."""
+    if row.claims is None or row.claims.place_best is None:
+        return ""
+    best, worst = row.claims.place_best, row.claims.place_worst
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
 def first_places(rows: Iterable[tuple[int | None, str]]) -> tuple[str, ...]:
     """Return the labels of those who are first; none if that says nothing. `rows`: rank and label of every entry."""
     ranked = [(rank, label) for rank, label in rows if rank is not None]

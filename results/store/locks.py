@@ -120,10 +120,10 @@ def lockers(file: Path | int) -> list[int] | None:
     return found
 
 
-def noted(descriptor: int, most_bytes: int = 512) -> tuple[int | None, str]:
+def noted(descriptor: int) -> tuple[int | None, str]:
     """Return which process holds a lock, by the kernel, if known, and what it has written behind its number."""
     try:
-        words = os.pread(descriptor, most_bytes, 0).decode(errors="replace")
+        words = os.pread(descriptor, 512, 0).decode(errors="replace")
     except OSError:
         words = ""
     number, _, does = words.strip().partition(" ")

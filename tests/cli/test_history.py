@@ -14,7 +14,7 @@ import pytest
 from arena.cli.display.tables import LEVELS, at_both_ends, band, sparkline
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.rating_history import history
+from arena.web.pages.statistics import history
 from results.reports.history import Moment, without_gaps
 from results.store import open_store
 from tests.support.leagues import arena_here

@@ -15,10 +15,9 @@ from arena.league.definition.stored import definition_of, format_places
 from arena.schedules.base.pairing_rules import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match, matches
-from arena.web.pages.statistics import seats
+from arena.web.pages.statistics import head_to_head, seats
 from results.records import MatchRecord
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild

@@ -11,8 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.live.site import Site
-from arena.web.live.stores import Stores
+from arena.web.live.site import Site, Stores
 from arena.web.site_file.file import SiteFile
 from tests.support.leagues import create_here, play_here, simple, write_bot
 from tests.support.web.copied_site import LEAGUES, STOPPED, write_file

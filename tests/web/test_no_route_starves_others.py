@@ -18,8 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from arena.web.app import create_app
 from arena.web.http import page_threads
 from arena.web.http.page_threads import Crowded
-from arena.web.live.site import Site
-from arena.web.live.stores import Stores
+from arena.web.live.site import Site, Stores
 from arena.web.public.downloads import REPORTS
 from arena.web.public.site_map import PAGES
 from arena.web.site_file.file import SiteFile

@@ -32,6 +32,16 @@ _MOST_NAMES = 28
 """How wide the column of names is in a help, at most; a longer name has a line of its own."""
 
 
+def modules_of(commands: str) -> Mapping[str, str]:
+    """Return commands, given by name with spaces between, each with its module: its name, or what follows a colon.
+
+    >>> modules_of("demo:run new")
+    {'demo': 'run', 'new': 'new'}
+    """
+    pairs = (command.partition(":") for command in commands.split())
+    return {name: module or name for name, _, module in pairs}
+
+
 class LazyGroup(TyperGroup):
     """The `cls` of an app whose commands are functions in modules of a package. Subclasses say which."""
 

@@ -300,9 +300,9 @@ def mean_and_error(by_game: Sequence[Sequence[float]]) -> tuple[float, float]:
     return mean, 2 * sqrt(squares * number / (number - 1)) / count
 
 
-def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3) -> Iterator[str]:
+def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False) -> Iterator[str]:
     """Yield what to work on, a line for each kind of mistake, the first of the rows first; `in_which`: with a game."""
-    for number, row in enumerate([one for one in rows if one.significant][:most], 1):
+    for number, row in enumerate([one for one in rows if one.significant][:3], 1):
         other = f"another {row.better}" if row.better == row.made else row.better
         each = f"{row.mean:.1f} points{' on average' * (row.decisions > 1)} in {counted(row.decisions, 'decision')}"
         yield f"{number}. {row.made} where {other} was better: {each}".replace("_", " ")

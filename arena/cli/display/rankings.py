@@ -22,6 +22,7 @@ from results.reports.ranking_table import (
     RankingRow,
     Rankings,
     aim_in_words,
+    place_range,
     score_columns,
     standing_columns,
     winner,
@@ -64,14 +65,6 @@ def strength(row: RankingRow, decimals: int | None = None) -> str:
         decimals = 2 if found.half is None else decimals_of(found.half)
     value = round(found.value, decimals) + 0.0  # no −0
     return f"{value:+.{decimals}f}" + ("" if found.half is None else f"±{found.half:.{decimals}f}")
-
-
-def place_range(row: RankingRow) -> str:
-    """Return the places that the entry may have by strength; empty without intervals."""
-    if row.claims is None or row.claims.place_best is None:
-        return ""
-    best, worst = row.claims.place_best, row.claims.place_worst
-    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def cost(row: RankingRow) -> str:

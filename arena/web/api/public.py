@@ -9,8 +9,7 @@ from arena.client.api_types import Entry, Game, Match, Seat
 from arena.league.definition.stored import format_places
 from arena.web.api.responses import gives, public
 from arena.web.live.routing import InThreads
-from results.base.errors import UnknownVersion
-from results.records import LeagueRecord, VersionRecord
+from results.records import LeagueRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import row_from
 from results.reports.faults import FaultRow, fault_rows
@@ -150,15 +149,6 @@ def numbers(game: str) -> tuple[int, int]:
     return int(match_no), int(rotation)
 
 
-def version_numbered(store: Store, author: str, bot: str, number: int) -> VersionRecord:
-    """Return a version. Raises UnknownVersion."""
-    found = store.versions.all(author=author, bot=bot)
-    for one in found:
-        if one.number == number:
-            return one
-    raise UnknownVersion("version", f"{author}/{bot}@{number}", [one.reference for one in found])
-
-
 def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
     fit = cached_fit(store, league.uuid, fit_by_of(store, league))
     return rankings(store, league, fit, least_matches, by_format=format_places(store, league))
@@ -207,6 +197,6 @@ def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> lis
 
 
 def _version(store: Store, author: str, bot: str, number: int) -> VersionPage:
-    page = version_page(store, version_numbered(store, author, bot, number), format_places)
+    page = version_page(store, store.versions.find(f"{author}/{bot}@{number}"), format_places)
     build = {key: value for key, value in page.build.items() if key != "words"}  # the log is its author's
     return structs.replace(page, build=build)

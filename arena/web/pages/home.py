@@ -18,7 +18,7 @@ from results.records.roster import COMPARISON, TUNE, Roster
 from results.reports.columns import in_percent
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
-from results.reports.matches import MatchRow, labels_of
+from results.reports.matches import MatchRow
 from results.reports.queue import queue_rows
 from results.reports.ranking_table import first_places
 from results.reports.rankings import Ranked, first_entries, is_by_share, ranked_entries
@@ -201,7 +201,7 @@ def live(store: Store, name: str) -> Page:
     row = next((one for one in status.leagues if one.name == league.name), None)
     found = store.ratings.standings(league.uuid)
     has_all = league.rated and not league.partners.teams  # which are one row each
-    labels = {one.entry_no: one.label for one in found} if has_all else labels_of(store, league)
+    labels = {one.entry_no: one.label for one in found} if has_all else store.entries.labels(league.uuid)
     title, text = ordered_by(store, league)
     standings = (
         [

@@ -10,7 +10,7 @@ from arena.web.html.drawing import art_of
 from arena.web.html.links import asking
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound
-from results.reports.matches import MatchRow, labels_of, match_rows
+from results.reports.matches import MatchRow, match_rows
 from results.reports.ranking_table import Placing
 from results.store import Store
 from results.store.league_activity import LeagueActivity
@@ -106,7 +106,7 @@ LATEST = 5
 def about(store: Store, league: LeagueRecord) -> About:
     """Return what a league is, with its latest games."""
     schedule = league.config.get("schedule")
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     rules = league.ruleset
     return About(
         league.name,

@@ -11,7 +11,7 @@ from arena.web.pages import feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_of, round_title
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
-from results.reports.matches import labels_of, match_page, match_rows
+from results.reports.matches import match_page, match_rows
 from results.store import Store
 
 
@@ -66,7 +66,7 @@ def matches(store: Store, name: str, page: str = "", **asked: Texts) -> Page:
     many, the latest.
     """
     league = league_named(store, name)
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     bots = tuple(dict.fromkeys(filter(None, map(str.strip, asked.get("bot", ())))))
     numbers = [_meant(league, labels, label) for label in bots]
     wanted = _state(asked.get("state", ()))

@@ -11,21 +11,22 @@ from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket_layout import Drawing, drawing
-from arena.web.pages.head_to_head import cell_of
 from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.league_format import Format, about, format_of, points, round_count
+from arena.web.pages.statistics import cell_of
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
 from results.reports.columns import Column
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, pair_rows
-from results.reports.matches import MOST_OF_ROUND, labels_of
+from results.reports.matches import MOST_OF_ROUND
 from results.reports.ranking_table import (
     RESULT_COLUMNS,
     TIE_BREAKS,
     RankingRow,
     Rankings,
     first_places,
+    place_range,
     score_columns,
     standing_columns,
     winner,
@@ -68,7 +69,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     said = winner(found)
     listing = listed(found.rows, path_of(league), asked, attrgetter("label"), page=page)
     part = listing.part
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid)
     names = _round_names(store, league, of_format)
     shown = _current_round(of_format, len(names))
     picture = drawing(of_format.bracket, labels) if of_format.bracket else None
@@ -123,7 +124,7 @@ def round_page(store: Store, name: str, number: str, page: str = "", **asked: tu
     if not (len(number) <= 6 and number in {str(one + 1) for one in range(len(names))}):
         raise NoPage(f"League {league.name} has no page of a round {number}.")
     shown = int(number) - 1
-    values = _round(store, league, of_format, names, shown, labels_of(store, league), page, asked)
+    values = _round(store, league, of_format, names, shown, store.entries.labels(league.uuid), page, asked)
     part: Part = values["tables"]
     return Page(
         part.path(part.number),
@@ -169,18 +170,10 @@ _ABOVE_AVERAGE = (
         "places",
         key="places",
         right=True,
-        drawn=lambda row: _places(row),
+        drawn=place_range,
         help="The range of places that it may have; all ranges hold together with 95 % confidence",
     ),
 )
-
-
-def _places(row: RankingRow) -> str:
-    """Return the range of places that a bot may have; empty if it isn't known."""
-    if row.claims is None or row.claims.place_best is None:
-        return ""
-    best, worst = row.claims.place_best, row.claims.place_worst
-    return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 def _text(column: Column, row: RankingRow) -> str:

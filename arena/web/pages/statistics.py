@@ -1,19 +1,23 @@
-"""Statistics of a league: seats, table sizes, luck, times and company; games that bots forfeited, or that failed."""
+"""Statistics of a league: seats, table sizes, luck, times, company and faults; who finished above whom; old ratings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arena.league.move_prices import kept_of_league
-from arena.web.html.links import Path
-from arena.web.html.page import Page
+from arena.league.why_lost import MEANINGS
+from arena.web.html.links import Path, asking, choice
+from arena.web.html.page import Page, PageRefused
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.pages import league_by_places, league_named, path_of, tabs
-from protocol.verdicts import Verdict
+from arena.web.pages.league_format import format_places
 from results.records import LeagueRecord
+from results.reports.charts import MOST_LINES, chart
 from results.reports.columns import columns_of
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league
+from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.prices import PriceRow, dots, price_rows
+from results.reports.rankings import in_ranking_order
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -118,17 +122,6 @@ def _of_bots(rows: Sequence[Any], whole: Path, asked: Asked, name: str, page: st
 
 MOST_LATEST = 500
 """Faults and failed games that are listed: the latest."""
-MEANINGS: Mapping[str, str] = {
-    Verdict.STARTUP: "It didn't start, or wasn't ready, in time.",
-    Verdict.TIMEOUT: "It didn't answer in time.",
-    Verdict.CRASH: "Its process ended during its turn.",
-    Verdict.ILLEGAL: "Its move is not allowed by the rules.",
-    Verdict.MALFORMED: "What it wrote is not a message of the protocol.",
-    Verdict.OUTPUT: "It wrote more than allowed.",
-    Verdict.MEMORY: "It used more memory than allowed.",
-    Verdict.PONDERING: "It computed during the turns of others, which this league forbids.",
-    Verdict.RESIGNED: "A person resigned or left the table.",
-}
 
 CAUSES = columns_of(FaultCauseRow)
 FAULT_SORTS = tuple(column.sort_key for column in CAUSES)
@@ -153,7 +146,11 @@ def faults(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
             "league": league_summary(store, league),
             "causes": causes,
             "cause_columns": CAUSES,
-            "meanings": {cause: words for cause, words in MEANINGS.items() if cause in verdicts},
+            "meanings": {
+                cause: f"{words[:1].upper()}{words[1:]}."
+                for cause, words in MEANINGS.items()
+                if cause in verdicts
+            },
             "latest": latest.of(latest_faults_of_league(store, league, latest.number * A_PAGE)),
             "latest_part": latest,
             "faults": total,
@@ -167,3 +164,107 @@ def faults(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
         description=f"Games of {league.name} that bots have forfeited, by cause.",
         part=causes.part,
     )
+
+
+PAIRS_ASK = ("first", "by")
+SIZES = (20, 40, 60)
+"""How many bots can be shown, from the top."""
+FEW = 8
+"""Up to so many columns have names instead of numbers."""
+_CLASSES = 5
+
+
+def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Page:
+    """Return the page. Raises NoPage, NotUnderstood."""
+    league = league_by_places(store, name)
+    counted_by, size = counted_by_of(by), first_of(first)
+    by_format = format_places(store, league)
+    labels = [row.label for row in in_ranking_order(store, league, by_format) if row.matches]
+    pairs = {
+        (pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size, by_format)
+    }
+    shown = labels[:size]
+    rows = [
+        (number, label, [cell_of(pairs.get((label, other))) for other in shown])
+        for number, label in enumerate(shown, 1)
+    ]
+    return Page(
+        path_of(league, "head-to-head"),
+        f"Head to head · {league.name}",
+        "head_to_head.html",
+        {
+            "league": league_summary(store, league),
+            "rows": rows,
+            "is_one_match": store.leagues.progress(league.uuid).matches_done == 1,
+            "by": counted_by.value,
+            "size": size,
+            "few": FEW,
+            "sizes": SIZES,
+            "bots": len(labels),
+            "is_against_order": league.traits.chooses and is_against_order(pairs.values(), shown),
+            "asking": asking({"first": str(size), "by": counted_by.value}),
+        },
+        tabs=tabs(store, league),
+        polls_s=0 if league.state == "finished" else 15,
+        description=f"How often each bot of {league.name} finished above each of the others.",
+    )
+
+
+def first_of(asked: Sequence[str]) -> int:
+    """Return how many bots are asked for: one of `SIZES`. Raises NotUnderstood."""
+    return int(choice("first", asked, [str(size) for size in SIZES], str(SIZES[0])))
+
+
+def counted_by_of(asked: Sequence[str]) -> CountedBy:
+    """Return what is asked to be counted. Raises NotUnderstood."""
+    return CountedBy(choice("by", asked, [one.value for one in CountedBy], CountedBy.MATCHES.value))
+
+
+def cell_of(pair: PairRow | None) -> tuple[PairRow, str, str] | None:
+    """Return a pair, the class of its colour, from `heat1` (always below) to `heat5`, and the query for its matches."""
+    if pair is None:
+        return None
+    colour = 1 + min(_CLASSES - 1, int(pair.share_percent * _CLASSES / 100))
+    return (pair, f"heat{colour}", asking({"bot": (pair.bot, pair.opponent)}))
+
+
+HISTORY_ASKS = ("bot", *asks_of(""))
+
+
+def history(store: Store, name: str, bot: tuple[str, ...] = (), **asked: tuple[str, ...]) -> Page:
+    """Return the page. Raises NoPage, and PageRefused if one of the bots isn't there."""
+    league = league_named(store, name)
+    standings = [row for row in store.ratings.standings(league.uuid) if row.matches]
+    numbers = {row.label: row.entry_no for row in standings}
+    chosen = [label for label in dict.fromkeys(bot) if label in numbers]
+    shown = chosen[:MOST_LINES] or [row.label for row in standings if not row.retired][:MOST_LINES]
+    drawn = chart(store, league, {label: numbers[label] for label in shown})
+    unknown = [label for label in bot if label and label not in numbers]
+    listing = listed(list(numbers), path_of(league, "history"), {**asked, "bot": bot}, str)
+    offered = dict.fromkeys((*chosen[:MOST_LINES], *listing.found[:A_PAGE]))
+    page = Page(
+        path_of(league, "history"),
+        f"{league.scale.title.capitalize()}s over time · {league.name}",
+        "history.html",
+        {
+            "league": league_summary(store, league),
+            "chart": drawn,
+            "shown": shown,
+            "is_chosen": bool(chosen),
+            "unknown": unknown,
+            "too_many": max(0, len(chosen) - MOST_LINES),
+            "labels": [*offered][:A_PAGE],
+            "more": max(0, len(listing.found) - A_PAGE),
+            "choices": listing.part,
+            "most": MOST_LINES,
+            "has_sigma": league.scale.has_sigma,
+            "title": league.scale.title,
+        },
+        tabs=tabs(store, league),
+        polls_s=0 if league.state == "finished" else 30,
+        scripts=("charts.js",),
+        description=f"How the {league.scale.title}s of {league.name} have changed over its matches.",
+    )
+    if unknown:
+        raise PageRefused(page, 404)
+    return page

@@ -9,10 +9,10 @@ from arena.web.html.links import Path
 from arena.web.html.page import NoPage
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named
-from arena.web.pages.head_to_head import counted_by_of, first_of
 from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_format import format_places
+from arena.web.pages.statistics import counted_by_of, first_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.columns import Row, csv_lines, json_lines, keys_of

@@ -53,7 +53,14 @@ def _get_account(request: Request) -> Response:
 
 @router.post("/account/sessions/{session}/end")
 async def _post_session_end(request: Request, session: PathNumber) -> Response:
-    who = await _end(request, accounts.end_session, session, f"ended session {session}", "session")
+    who, _ = await member_form(request)
+    await noted(
+        request,
+        who,
+        f"ended session {session}",
+        lambda db, now: accounts.end_session(db, who.account, session, now),
+        "You have no such session. It may have ended already.",
+    )
     if session == who.session:
         response = see_other("/")
         remove_cookie(response, request, SESSION)
@@ -63,7 +70,14 @@ async def _post_session_end(request: Request, session: PathNumber) -> Response:
 
 @router.post("/account/tokens/{token}/revoke")
 async def _post_token_revoke(request: Request, token: PathNumber) -> Response:
-    await _end(request, accounts.revoke_token, token, f"revoked their own token {token}", "token")
+    who, _ = await member_form(request)
+    await noted(
+        request,
+        who,
+        f"revoked their own token {token}",
+        lambda db, now: accounts.revoke_token(db, who.account, token, now),
+        "You have no such token. It may have ended already.",
+    )
     return see_other("/account")
 
 
@@ -93,24 +107,26 @@ def _new_token(site: Site, who: Visitor, form: Form, address: str) -> str | None
     return token
 
 
-async def _end(
-    request: Request, end: Callable[[Transaction, str, int, str], bool], number: int, noted: str, what: str
-) -> Visitor:
-    """End a session or a token of the account that asks, and note it; return who asks. Raises HTTPException 404."""
-    who, _ = await member_form(request)
-    site = site_of(request)
+async def noted(
+    request: Request, who: Visitor, what: str, act: Callable[[Transaction, str], bool], missing: str
+) -> None:
+    """Do something in the site's file, and note in the audit log that `who` did `what`.
 
-    def ended() -> bool:
-        now = site.file.now()
-        with site.file.writing() as db:
-            is_ended = end(db, who.account, number, now)
-            if is_ended:
-                audit.note(db, now, who.account, noted, address_of(request))
-        return is_ended
+    `act` gets the time, and returns whether there was anything to do. If not, raises HTTPException 404, which says what
+    is `missing`.
+    """
+    file = site_of(request).file
 
-    if not await in_site_file_thread(ended):
-        raise HTTPException(404, f"You have no such {what}. It may have ended already.")
-    return who
+    def acted() -> bool:
+        now = file.now()
+        with file.writing() as db:
+            has_acted = act(db, now)
+            if has_acted:
+                audit.note(db, now, who.account, what, address_of(request))
+        return has_acted
+
+    if not await in_site_file_thread(acted):
+        raise HTTPException(404, missing)
 
 
 def account_page(request: Request) -> Page:

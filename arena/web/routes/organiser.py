@@ -27,8 +27,9 @@ from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, asked_for, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import describe, describe_line
 from arena.web.organising.league_drafts import refuse_not_starting
-from arena.web.routes.account import PathNumber
+from arena.web.routes.account import PathNumber, noted
 from arena.web.site_file import accounts, audit, pending_commands
+from arena.web.site_file.file import Transaction
 from arena.web.tables.setup import bots_to_enter
 from results.base.clock import utc_text
 from results.base.errors import LedgerError, UnknownLeague
@@ -269,23 +270,13 @@ async def _post_account_revoke(request: Request, name: str) -> Response:
 @router.post("/organiser/accounts/{name}/invitations/{number}/revoke")
 async def _post_invitation_revoke(request: Request, name: str, number: PathNumber) -> Response:
     who, _ = await organiser_form(request)
-    site = site_of(request)
 
-    def revoke() -> bool:
-        now = site.file.now()
-        with site.file.writing() as db:
-            is_open = any(
-                (one.account, one.id) == (name, number) for one in accounts.open_invitations(db, now)
-            )
-            if is_open:
-                accounts.revoke_token(db, name, number, now)
-                audit.note(
-                    db, now, who.account, f"revoked invitation {number} of {name}", address_of(request)
-                )
-        return is_open
+    def revoke(db: Transaction, now: str) -> bool:
+        still_open = [(one.account, one.id) for one in accounts.open_invitations(db, now)]
+        return (name, number) in still_open and accounts.revoke_token(db, name, number, now)
 
-    if not await in_site_file_thread(revoke):
-        raise HTTPException(404, "There is no such invitation. It may have been used, or have expired.")
+    missing = "There is no such invitation. It may have been used, or have expired."
+    await noted(request, who, f"revoked invitation {number} of {name}", revoke, missing)
     return see_other("/organiser/accounts")
 
 

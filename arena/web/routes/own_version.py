@@ -17,7 +17,7 @@ from arena.core.move_words import seat_names, with_names
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.queued import Enqueue
-from arena.league.stored_games import FoundGame, find, log_of, read
+from arena.league.stored_games import FoundGame, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
 from arena.submissions.kept_files import submitted_files
@@ -31,10 +31,10 @@ from arena.web.live.visitors import asked_for, member_form, member_of, new_form_
 from arena.web.pages import league_named, path_of
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered
-from arena.web.pages.game import will_be_replayed
+from arena.web.pages.game import found_game, will_be_replayed
 from arena.web.routes.public import public_page
 from arena.web.site_file.pending_commands import SiteCommand
-from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
+from results.base.errors import LedgerError
 from results.base.text import json_text
 from results.records import SeatRecord, VersionRecord
 from results.records.query_rows import FinishedGame
@@ -263,15 +263,7 @@ def _get_own_game(request: Request, league: str, game: str) -> Response:
 def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
     """Return the page. Raises NoPage, also for games without a bot of the visitor."""
     league = league_named(store, name)
-    match_no, _, rotation = game.partition(".")
-    if not (match_no.isascii() and match_no.isdigit() and rotation.isascii() and rotation.isdigit()):
-        raise NoPage("There is no such game.")
-    try:
-        found = find(store, league, int(match_no[:12]), int(rotation[:6]))
-    except UnknownGame:
-        raise NoPage("There is no such game.") from None
-    except MatchUnfinished:
-        raise NoPage("This game is hidden until all games of its match are finished.") from None
+    found = found_game(store, league, game)
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     own = [seat.seat for seat in found.record.seats if who.owns_entry(entries[seat.entry_no])]
     if not own:
@@ -284,7 +276,7 @@ def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
         {"league": league, "game": game, "seats": _seats(store, found, own)},
         crumbs=(
             Crumb(league.name, path_of(league)),
-            Crumb(f"Match {match_no}", path_of(league, "matches", match_no)),
+            Crumb(f"Match {found.record.match_no}", path_of(league, "matches", str(found.record.match_no))),
         ),
     )
 

@@ -10,7 +10,7 @@ from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.routing import Router, answer, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, member_form, member_of, new_form_id
-from arena.web.routes.account import PathNumber
+from arena.web.routes.account import PathNumber, noted
 from arena.web.site_file import audit, pending_commands, webhooks
 from arena.web.webhooks.addresses import MOST_CHARS, target_of
 from arena.web.webhooks.news import Given, body
@@ -19,6 +19,7 @@ HERE = ("account", "webhooks")
 POLLS_S = 2
 MOST_MESSAGES = 20
 _UNAVAILABLE = "This server sends no messages. Its organiser has to install the extra `webhooks`."
+_MISSING = "You have no such webhook. It may have been removed already."
 _TOO_OFTEN = (
     f"You have sent {webhooks.MOST_TESTS} test messages in an hour, or had {webhooks.MOST_PER_HOUR} messages. "
     "Try again later."
@@ -62,18 +63,8 @@ def _added(site: Site, who: Visitor, form: Form, address: str) -> None:
 @router.post("/account/webhooks/{number}/remove")
 async def _post_remove(request: Request, number: PathNumber) -> Response:
     who, _ = await _form(request)
-    site = site_of(request)
-
-    def removed() -> bool:
-        now = site.file.now()
-        with site.file.writing() as db:
-            is_removed = webhooks.remove(db, who.account, number)
-            if is_removed:
-                audit.note(db, now, who.account, f"removed webhook {number}", address_of(request))
-        return is_removed
-
-    if not await in_site_file_thread(removed):
-        raise HTTPException(404, "You have no such webhook. It may have been removed already.")
+    removal = f"removed webhook {number}"
+    await noted(request, who, removal, lambda db, _: webhooks.remove(db, who.account, number), _MISSING)
     return see_other("/account/webhooks")
 
 
@@ -86,7 +77,7 @@ async def _post_test(request: Request, number: PathNumber) -> Response:
         with site.file.writing() as db:
             mine = [one for one in webhooks.of_account(db, who.account) if one.number == number]
             if not mine or mine[0].ended_at:
-                raise HTTPException(404, "You have no such webhook. It may have been removed already.")
+                raise HTTPException(404, _MISSING)
             words = ("A test message for ", Given(who.account), ": this webhook works.")
             return webhooks.send(db, mine[0], webhooks.TEST, body(words), site.file.now())
 
