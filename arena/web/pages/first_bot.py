@@ -1,13 +1,12 @@
 """Your first bot in three steps, and the kit that it begins with, as a zip archive."""
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.league.changes.change import subject
-from arena.submissions.archives.zip_format import write_zip
+from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import File
 from arena.submissions.manifest import first_opponents
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
@@ -81,6 +80,4 @@ def kit(game: str, language: str, author: str) -> bytes:
         raise NotUnderstood("A kit is for a game in a language, such as ?game=bread-basket&language=python.")
     name, opponents = kit_name(game), first_opponents(chosen)
     draft = BotDraft(name, author, Language(written_in), game, chosen.info.title, opponents, f"./{name}")
-    into = BytesIO()
-    write_zip([File(path, False, content) for path, content in drafted(draft).items()], name, into)
-    return into.getvalue()
+    return zip_of([File(path, False, content) for path, content in drafted(draft).items()], name)
