@@ -1,12 +1,18 @@
 """Simulates races of eight variants, beside eight comparisons with the same margin.
 
     python benchmarks/race.py [--runs 250] [--false 2000]
+    python benchmarks/race.py --doubts 300
 
 Results of two variants on one deal are correlated, as all of them play the same cards against the same base: 0.3 unless
 stated. At two seats, a match is two games, with a result of −1, −½, 0, ½ or 1, standard deviation 0.59, and X = 0.1. At
 four, a match is four games with results in twelfths, standard deviation 0.27, X = 0.05, and a table seats the base and
 three variants, so that a round has as many tables as can be filled; a comparison needs a table of its own. The games of
 races are given as a part of those of eight comparisons at 5 % each.
+
+`--doubts` races eight equals whose deals aren't independent or not alike, and counts false winners, warnings, and false
+winners without one: results go together in fours (correlation 0.5); half of the variants are better by 0.05 and half
+worse, in turns of 250 deals; the base is worse by 0.2 for 100 deals, as it learns, or all variants are. The rows above
+them, where deals are alike, count false warnings.
 """
 
 import argparse
@@ -85,12 +91,38 @@ def comparison(table: Table, difference: float, rng: random.Random) -> int:
     return test.matches * table.seats
 
 
-def race(table: Table, truth: Sequence[float], correlation: float, rng: random.Random) -> tuple[Race, int]:
+def changed(kind: str, variant: int, deal: int) -> float:
+    """Return what a kind of race adds to what a variant is better than the base by, on a deal."""
+    match kind:
+        case "in turns":
+            return 0.05 if (variant + deal // 250) % 2 else -0.05
+        case "the base learns":
+            return 0.2 if deal < 100 else 0.0
+        case "variants learn":
+            return -0.2 if deal < 100 else 0.0
+        case _:
+            return 0.0
+
+
+def race(
+    table: Table, truth: Sequence[float], correlation: float, rng: random.Random, kind: str = "alike"
+) -> tuple[Race, int]:
     """Return a race at its end, and its games."""
     run = Race(VARIANTS, Question(table.x, ERROR_RATE))
     games, turn = 0, 0
-    while not run.is_over and run.deals < MOST_DEALS:
+
+    def normals() -> list[float]:
         common = rng.gauss(0.0, 1.0)
+        return [
+            sqrt(correlation) * common + sqrt(1 - correlation) * rng.gauss(0.0, 1.0) for _ in range(VARIANTS)
+        ]
+
+    block = normals()
+    while not run.is_over and run.deals < MOST_DEALS:
+        luck = normals()
+        if kind == "in fours":
+            block = block if run.deals % 4 else normals()
+            luck = [sqrt(0.5) * (one + other) for one, other in zip(luck, block, strict=True)]
         running = run.running
         if table.seats == 2:
             seated = running
@@ -106,10 +138,7 @@ def race(table: Table, truth: Sequence[float], correlation: float, rng: random.R
             games += table.seats * tables
         run.add(
             {
-                one: table.result(
-                    truth[one - 1],
-                    sqrt(correlation) * common + sqrt(1 - correlation) * rng.gauss(0.0, 1.0),
-                )
+                one: table.result(truth[one - 1] + changed(kind, one, run.deals), luck[one - 1])
                 for one in seated
             }
         )
@@ -145,13 +174,46 @@ def eight_comparisons(table: Table, case: str, runs: int) -> list[int]:
     ]
 
 
+def doubts(table: Table, runs: int) -> None:
+    """Race fields whose deals aren't alike, and print how often that is noticed."""
+    for kind, case in (
+        ("alike", CASES[0]),
+        ("alike", CASES[2]),
+        *((kind, CASES[0]) for kind in ("in fours", "in turns", "the base learns", "variants learn")),
+    ):
+        rng = random.Random(f"{table.seats} {case} {kind}")
+        found, games = [], 0
+        for _ in range(runs):
+            truth = true_differences(case, table.x, rng)
+            run, played = race(table, truth, 0.3, rng, kind)
+            games += played
+            is_false = run.best is not None and truth[run.best - 1] <= 0
+            found.append((is_false, bool(run.tests[run.best or run.leader].doubts())))
+        parts = [
+            fmean(one for one, _ in found),
+            fmean(two for _, two in found),
+            fmean(one and not two for one, two in found),
+        ]
+        told = [f"{100 * part:.1f} ± {100 * sqrt(part * (1 - part) / runs):.1f} %" for part in parts]
+        print(
+            f"{table.seats} seats  {kind:16} {case:18} {games / runs:6.0f} games  false winner {told[0]}, "
+            f"warned {told[1]}, false and not warned {told[2]}",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Simulate all cases and print them."""
     parser = argparse.ArgumentParser()
+    parser.add_argument("--doubts", type=int, default=0)
     parser.add_argument("--runs", type=int, default=250)
     parser.add_argument("--compares", type=int, default=20)
     parser.add_argument("--false", type=int, default=2000)
     given = parser.parse_args()
+    if given.doubts:
+        for table in TABLES:
+            doubts(table, given.doubts)
+        return
     for table in TABLES:
         ratios = []
         for case in CASES:

@@ -2,6 +2,7 @@
 
     python benchmarks/tuners.py [--runs 24] [--only "spsa;cma"] [--half 2.5]
     python benchmarks/tuners.py --nothing 200
+    python benchmarks/tuners.py --flat 100
 
 The landscape: the optimum is 0.7 to 1.3 units away from the start in each parameter, in a random direction; curvatures
 along random axes differ by ten; one side of each axis is 1.7 times as steep as the other; far away it is flat, 0.40
@@ -15,6 +16,11 @@ judged by their shares on the same deals. `optuna`: its TPE, three candidates at
 the mean of the best tenth. `random`: 32 candidates a round at tables of four, and the better half plays on.
 `--nothing` tunes parameters that do nothing at a table of two, compares what was found with the start as `arena tune`
 does, at a difference of 0.1, and counts the answers.
+`--flat` tunes two parameters, and counts how often the first is called flat: one that does nothing, beside one that
+does nothing and one that matters; the same where 90 % of the matches that turn it alone are draws, as of a bot that
+plays nearly the same; and, where it should never be, one whose range is worth 1 to 1.6 times X, as a hill, a slope, a
+hill with a steep side, or a step near the end. Also printed: what it is said to change at most, the median; and how
+many places of the landscape lie in their 95 % interval.
 cma and optuna are installed by: pip install --group simulation.
 """
 
@@ -24,17 +30,20 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from math import exp, log, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.league.tuning import games_for
 from results.analysis.sequential_test import Question, SequentialTest
-from results.analysis.tuning import AHEAD_STEPS, Tuner
+from results.analysis.tuning import AHEAD_STEPS, Z95, Tuner, slices
+from results.reports.comparisons import FLAT, state_of
 
 GAIN, FALL = 0.10, 0.40
 AIMS = {2: 1_500, 4: 3_000, 8: 8_000}
@@ -208,6 +217,81 @@ def nothing(runs: int) -> None:
         print(f"{answer}: {count} of {runs}", flush=True)
 
 
+Worth = Callable[[float], float]
+DRAWS = 0.9
+
+
+def range_of(kind: str, size: float, rng: random.Random) -> Worth:
+    """Return what values from 0 to 1 are worth, if the whole range is worth that much."""
+    top, side = rng.uniform(0.2, 0.8), rng.choice((-1, 1))
+    match kind:
+        case "hill":
+            return lambda place: -size * ((place - top) / max(top, 1 - top)) ** 2
+        case "slope":
+            return lambda place: side * size * (2 * place - 1)
+        case "steep side":
+            return lambda place: (
+                -size * ((place - top) / (1 - top if place > top else top)) ** 2 * (1 if place > top else 0.3)
+            )
+        case "step":
+            return lambda place: -size * (place > 0.6 + 0.4 * top)
+        case _:
+            return lambda _: 0.0
+
+
+def tuned(first: Worth, second: Worth, seats: int, games: int, draws: bool, rng: random.Random) -> Tuner:
+    """Return a tune of two parameters."""
+    deviation, steps = (0.62, 2) if seats == 2 else (0.271, 12)
+    tuner = Tuner((0.5, 0.5), seats // 2)
+    waiting: list[list[float]] = []
+
+    def result(ahead: float, alone: bool) -> float:
+        if alone and rng.random() < DRAWS:
+            return 0.0
+        return max(-1.0, min(1.0, round((ahead + deviation * rng.gauss(0.0, 1.0)) * steps) / steps))
+
+    for step in range(games // (DEALS * seats)):
+        alone = draws and tuner.looks_at(step) == 0
+        aheads = [
+            first(one[0]) + second(one[1]) - first(two[0]) - second(two[1]) for one, two in tuner.points(step)
+        ]
+        waiting.append([fmean(result(ahead, alone) for _ in range(DEALS)) for ahead in aheads])
+        if len(waiting) > AHEAD_STEPS:
+            tuner.add(waiting.pop(0))
+    for left in waiting:
+        tuner.add(left)
+    return tuner
+
+
+def flat(runs: int) -> None:
+    """Tune, and print how often a parameter is called flat."""
+    for seats, games in ((2, 1_500), (2, games_for(2, 2)), (4, 1_500), (4, 4_000)):
+        for kind in ("nothing", "nothing, mostly draws", "hill", "slope", "steep side", "step"):
+            called: dict[float, list[bool]] = {0.05: [], 0.1: []}
+            most, inside = [], []
+            for (x, found), run in product(called.items(), range(runs)):
+                rng = random.Random(f"{seats} {games} {kind} {run}")
+                first = range_of(kind, x * rng.uniform(1.0, 1.6), rng)
+                second = range_of("hill" if run % 2 else "nothing", 0.3, rng)
+                tuner = tuned(first, second, seats, games, "draws" in kind, rng)
+                along, *_ = slices(tuner.looked, tuner.best)
+                true = [first(place) - first(tuner.best[0]) for place in along.places]
+                if "nothing" not in kind and max(map(abs, true)) < x:
+                    continue
+                found.append(state_of(along, x) == FLAT)
+                most.append(along.most())
+                inside += [
+                    abs(share - truth) <= Z95 * error + 1e-9
+                    for share, truth, error in zip(along.shares, true, along.errors, strict=True)
+                ]
+            told = " ".join(f"X = {x:g}: {sum(found)} of {len(found)}" for x, found in called.items())
+            print(
+                f"{seats} seats {games:,} games {kind:21} flat {told}, at most {median(most or [1.0]):.3f}, "
+                f"{100 * fmean(inside or [1]):.0f} % of places inside",
+                flush=True,
+            )
+
+
 def main() -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser()
@@ -215,9 +299,13 @@ def main() -> None:
     parser.add_argument("--only", default=";".join(OPTIMISERS))
     parser.add_argument("--half", type=float, default=2.5)
     parser.add_argument("--nothing", type=int, default=0)
+    parser.add_argument("--flat", type=int, default=0)
     given = parser.parse_args()
-    if given.nothing:
-        nothing(given.nothing)
+    if given.nothing or given.flat:
+        if given.nothing:
+            nothing(given.nothing)
+        if given.flat:
+            flat(given.flat)
         return
     warnings.simplefilter("ignore")
     for name in given.only.split(";"):

@@ -155,6 +155,15 @@ class Racing(EndRule):
         self._on_deal.clear()
         # It is the next match that shows that the round is over.
         self._left += [(self.judged + 1, entry) for entry in [*self.race.dropped][known:]]
+        self._answer()
+
+    def close(self) -> None:
+        """Answer as far as possible without further deals, once the budget or the suite is spent."""
+        if self.answer is None:
+            self.race.is_closed = True
+            self._answer()
+
+    def _answer(self) -> None:
         if self.race.is_over:
             self.answer = RaceAnswer.BEST if self.race.best else RaceAnswer.NONE_BETTER
             self.why = f"the answer is {self.answer}"
@@ -389,6 +398,8 @@ class ComparisonRun:
         if not self.rule.why:
             complete = self.league_run.run(lambda _: shown(self))
             self.interrupted = not complete and self.league_run.paused is None
+            if complete and isinstance(self.rule, Racing):
+                self.rule.close()
         self._record()
         return self.answer
 

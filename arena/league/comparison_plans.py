@@ -248,16 +248,17 @@ def plan_tune(
     Raises UsageError.
     """
     known = manifest_in(version).parameters
-    if not known:
-        raise UsageError(
-            f"{version.reference} has no [parameters] in its bot.toml",
-            "add some, for example: [parameters] and below it: boldness = { value = 0.5, low = 0, high = 1 }",
-        )
     for name in only:
         if name not in known:
             error = UnknownName("parameter", name, list(known))
             raise UsageError(f"{version.reference}: {error}", error.advice)
     parameters = {name: one for name, one in known.items() if not only or name in only}
+    if not parameters:
+        raise UsageError(
+            f"{version.reference} has no [parameters] in its bot.toml",
+            "add some, for example: [parameters] and below it: boldness = { value = 0.5, low = 0, high = 1 }, which "
+            "the bot reads from its argument --boldness=0.5",
+        )
     budget = games_for(len(parameters), seats) if budget_games is None else budget_games
     first = Tuning(parameters, version, seats).specs(0)
     file = LeagueFile(

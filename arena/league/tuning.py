@@ -149,7 +149,7 @@ class Tuning(EndRule):
 def refuse_unread(bot: str, unread: Sequence[str], seats: int) -> UsageError:
     """Return the error about parameters that a bot doesn't read."""
     error = UsageError(
-        f"{bot} plays the same whatever the value of {', '.join(unread)}: from the lowest to the highest, no move "
+        f"{bot} plays the same whatever the value of {' and '.join(unread)}: from the lowest to the highest, no move "
         f"differs at tables of {seats}",
         f"let the bot read --{unread[0]}=VALUE from its arguments, in Python by parameter({unread[0]!r}) of the kit; "
         "if it does nothing at such tables, name the others by --parameter",

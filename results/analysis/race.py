@@ -22,7 +22,6 @@ from enum import StrEnum
 from itertools import combinations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from results.analysis.sequential_test import LEAST_MATCHES, Question, SequentialTest
 
@@ -55,13 +54,15 @@ class Race:
         """Begin; raise ValueError without variants."""
         if variants < 1:
             raise ValueError("a race needs a variant")
-        self.question = question = replace(question, least_matches=LEAST_MATCHES)
+        self.question = question
         self.deals = 0
         self.tests = {one: SequentialTest(question) for one in range(1, variants + 1)}
         """By variant: its results against the base."""
         self.dropped: dict[int, Dropped] = {}
         self.proven: list[int] = []
         """Variants that are better than the base, in the order in which they were proven."""
+        self.is_closed = False
+        """Whether there are no more deals to wait for."""
         halves = Question(question.difference / 2, question.error_rate)
         self._pairs = {pair: SequentialTest(halves) for pair in combinations(self.tests, 2)}
         """By two variants: half of what the second has more than the first."""
@@ -81,9 +82,15 @@ class Race:
 
     @property
     def best(self) -> int | None:
-        """The winner: proven to be better than the base, with all others out. None if there is none, or none yet."""
+        """The winner: proven to be better than the base, with all others out. None if there is none, or none yet.
+
+        It waits as a better version does in a comparison, unless there are no more deals: see `sequential_test`.
+        """
         running = self.running
-        return running[0] if len(running) == 1 and running[0] in self.proven else None
+        if len(running) != 1 or running[0] not in self.proven:
+            return None
+        leads = self.tests[running[0]].leads(1, self._enough, is_last=self.is_closed)
+        return running[0] if leads else None
 
     @property
     def is_over(self) -> bool:

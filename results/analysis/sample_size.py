@@ -7,11 +7,12 @@ entries at a table is independent, their difference has 2 s²; centring leaves (
 **The length of a comparison** is that of the `sequential_test`, simulated many times at once. The sum of the results of
 some matches is drawn from a normal distribution. The log-likelihood ratios are those of the test itself, as if there
 were two results, one standard deviation above and below the mean (or nearer to it at the extremes), with the half
-matches that the test adds at either extreme. The test is looked at at some hundred numbers of matches rather than after
-every match, so answers come some percent late.
+matches that the test adds at either extreme. How far results seem to go with those before by chance, which makes the
+bound of the test larger, is drawn as well; how far a lead fades follows from the sums. The test is looked at at some
+hundred numbers of matches rather than after every match, with a correction for what happens between them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import sqrt
 
 import numpy as np
@@ -19,7 +20,15 @@ from msgspec import Struct
 
 from results.analysis.findings import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
-from results.analysis.sequential_test import ADDED_MATCHES, FAR, SETTLED_MATCHES, Question
+from results.analysis.sequential_test import (
+    ADDED_MATCHES,
+    FADES,
+    FAR,
+    SETTLED_MATCHES,
+    WIDENS,
+    WIDENS_BY,
+    Question,
+)
 from results.base.scoring import NO_PARTNERS, Partners
 from results.records.query_rows import SeatResult
 
@@ -153,13 +162,15 @@ def variance_ratio(
 COMPARISONS = 200
 """How many are simulated: the mean has a standard error of about five percent."""
 LOOKS = 150
-WIDENED, FADED = 1.05, 1.15
-"""The mean of the bound, as a multiple of the question's, where results go together by chance only; and that of better
-and worse as a multiple of this, where leads fade by chance only."""
+_TOGETHER = 1.6
+"""The sum of the correlations with the three matches before, where they are chance: so many times their weighted sum in
+standard errors, divided by √matches."""
 LONGEST, LONGEST_OF_CLOSE = 60.0, 50.0
 """A comparison is followed for up to 60 (deviation / X)² + 50 / X matches; it takes about a fifth of that."""
 _ROUNDS = 8
 _EDGE = 1e-6
+_MISSED = 0.58
+"""Broadie, Glasserman and Kou, "A continuity correction for discrete barrier options" (1997)."""
 _SEED = 1947
 
 
@@ -191,14 +202,54 @@ def comparison_length(
     steps = np.diff(more, axis=0, prepend=0)
     drawn = rng.normal(0.0, 1.0, (len(more), COMPARISONS)) * deviation * np.sqrt(steps) + truth * steps
     sums = matches * estimate + np.cumsum(drawn, axis=0)
-    is_over = _has_answer(question, matches + more, sums, deviation)
+    surprise = rng.normal(0.0, sqrt(matches), COMPARISONS) + np.cumsum(
+        rng.normal(0.0, 1.0, drawn.shape) * np.sqrt(steps), axis=0
+    )
+    surprise /= np.sqrt(matches + more)
+    widened = 1 + 2 * _TOGETHER * np.where(surprise > WIDENS, surprise, 0.0) / np.sqrt(matches + more)
+    is_over = _has_answer(question, matches + more, sums, deviation, question.bound * widened)
     first = np.where(is_over.any(axis=0), is_over.argmax(axis=0), len(more) - 1)
     taken = more[first, 0]
     return ComparisonLength(float(taken.mean()), float(np.quantile(taken, 0.9)))
 
 
-def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: float) -> Bools:
-    """Return which comparisons have an answer after so many matches with that sum of results."""
+def _fading(matches: Floats, sums: Floats, deviation: float) -> Floats:
+    """Return how much larger the bound of a lead is because it fades, as `SequentialTest.answer` has it."""
+    found = np.ones_like(sums)
+    for row in range(1, len(sums)):
+        ahead = sums[:row] - matches[:row] * (sums[row] / matches[row])
+        farthest = (np.sign(sums[row]) * ahead).max(axis=0) / (deviation * sqrt(matches[row, 0]))
+        found[row] += WIDENS_BY * np.maximum(0.0, farthest - FADES)
+    return found
+
+
+def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: float, bound: Floats) -> Bools:
+    """Return which comparisons have an answer after so many matches with that sum of results, at that bound.
+
+    Between two looks, sums come closer to an answer than at either: by 0.58 standard deviations of what is added.
+    """
+    missed = _MISSED * deviation * np.maximum(0.0, np.sqrt(np.diff(matches, axis=0, prepend=0)) - 1)
+    ahead = np.abs(sums)
+    nearest, log_weight = question.alternatives[0]
+    fit = _fits(matches, np.maximum(0.0, ahead - missed), deviation)
+    level = log_weight + fit(0.0) - fit(nearest) >= bound
+    fit = _fits(matches, ahead + missed, deviation)
+
+    def beyond(value: float) -> Floats:
+        logs = [
+            log_weight + fit(value + step) for step, log_weight in question.alternatives if value + step < 1
+        ]
+        return np.asarray(np.logaddexp.reduce(logs, axis=0) - fit(value), dtype=np.float64)
+
+    leads = beyond(0.0) >= bound * _fading(matches, sums, deviation)
+    if question.least_matches is not None:
+        return np.asarray((leads | level) & (matches >= question.least_matches), dtype=np.bool_)
+    settled = matches >= SETTLED_MATCHES
+    return np.asarray((leads & (settled | (beyond(FAR) >= bound))) | (level & settled), dtype=np.bool_)
+
+
+def _fits(matches: Floats, sums: Floats, deviation: float) -> Callable[[float], Floats]:
+    """Return what gives the log-likelihood of an expectation after so many matches with that sum of results."""
     mean = np.clip(sums / matches, -1 + _EDGE, 1 - _EDGE)
     variance = np.minimum(deviation**2, 1 - mean**2)
     upper = np.minimum(mean + np.sqrt(variance), 1)
@@ -207,26 +258,7 @@ def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: fl
     above = matches * (mean - lower) / (upper - lower)
     results = np.stack(np.broadcast_arrays(lower, upper, -1, 1))
     weights = np.stack(np.broadcast_arrays(matches - above, above, ADDED_MATCHES, ADDED_MATCHES))
-
-    def fit(expectation: float) -> Floats:
-        return _likelihood(results, weights, expectation)
-
-    def beyond(value: float, side: int) -> Bools:
-        logs = [
-            log_weight + fit(value + side * step)
-            for step, log_weight in question.alternatives
-            if abs(value + side * step) < 1
-        ]
-        return np.asarray(np.logaddexp.reduce(logs, axis=0) - fit(value) >= FADED * bound, dtype=np.bool_)
-
-    bound = WIDENED * question.bound
-    nearest, log_weight = question.alternatives[0]
-    level = log_weight + fit(0.0) - np.maximum(fit(nearest), fit(-nearest))
-    found = beyond(0.0, 1) | beyond(0.0, -1) | (level >= bound)
-    if question.least_matches is not None:
-        return np.asarray(found & (matches >= question.least_matches), dtype=np.bool_)
-    is_far = beyond(FAR, 1) | beyond(-FAR, -1)
-    return np.asarray(is_far | (found & (matches >= SETTLED_MATCHES)), dtype=np.bool_)
+    return lambda expectation: _likelihood(results, weights, expectation)
 
 
 def _likelihood(results: Floats, weights: Floats, expectation: float) -> Floats:

@@ -51,13 +51,13 @@ NEIGHBOURS = 3
 _ALL_NEIGHBOURS = math.sqrt(sum(weight**2 for weight in range(1, NEIGHBOURS + 1)))
 LEAST_TO_DOUBT = 16
 """Matches."""
-_WIDENS = 0.5
+WIDENS = 0.5
 """From so many standard errors on, the correlation with neighbours makes the bound larger: it costs comparisons whose
 matches are independent 5 % more matches."""
 _GOES_WITH, _FADED, _MOVES = 2.0, 1.35, 1.6
 """From these values of the tests on there is a doubt (tests/results/test_doubts.py measures how often). A lead may only
 fade, any other mean may move either way."""
-_FADES, _WIDENS_BY = 0.6, 4.0
+FADES, WIDENS_BY = 0.6, 4.0
 """From the first on, a lead that fades makes its bound larger, by the second for each unit more."""
 _NO_SPREAD = 1e-9
 _ROUNDS = 60
@@ -180,15 +180,22 @@ class SequentialTest:
         """Return the claim that holds; None if none does yet. `is_last`: there are no more matches to wait for."""
         if self.matches < self.question.fewest:
             return None
-        bound, may_answer = self.bound, is_last or self._is_settled
-        at_zero = self._fit(0.0)
         side, claim = (1, Answer.BETTER) if self._sum > 0 else (-1, Answer.WORSE)
-        # No alternative fits better than the mean, whose fit is 0.
-        if -at_zero >= bound and (may_answer or self._is_far(side)):
-            fades = max(0.0, self._farthest(side) - _FADES)
-            if self._refuted(0.0, side, at_zero) >= bound * (1 + _WIDENS_BY * fades):
-                return claim
-        return Answer.NO_DIFFERENCE if may_answer and self._none_above(at_zero, bound) >= bound else None
+        if self.leads(side, self.question.bound, is_last=is_last):
+            return claim
+        bound, may_answer = self.bound, is_last or self._is_settled
+        return (
+            Answer.NO_DIFFERENCE if may_answer and self._none_above(self._fit(0.0), bound) >= bound else None
+        )
+
+    def leads(self, side: int, bound: float, *, is_last: bool = False) -> bool:
+        """Return whether evidence of `bound` says that δ lies on a side of 0, after waiting as described above."""
+        if not self.is_beyond(0.0, side, bound):
+            return False
+        if not (is_last or self._is_settled or self.is_beyond(side * FAR, side, bound)):
+            return False
+        fades = max(0.0, self._farthest(side) - FADES)
+        return not fades or self.is_beyond(0.0, side, bound * (1 + WIDENS_BY * fades))
 
     @property
     def _is_settled(self) -> bool:
@@ -211,7 +218,7 @@ class SequentialTest:
     def bound(self) -> float:
         """The log-likelihood ratio that a claim must reach: that of the question, and more if results go together."""
         surprise, correlation = self._together()
-        return self.question.bound * (1 + 2 * correlation if surprise > _WIDENS else 1.0)
+        return self.question.bound * (1 + 2 * correlation if surprise > WIDENS else 1.0)
 
     def _together(self) -> tuple[float, float]:
         """Return how results go with those of the matches before.

@@ -9,7 +9,8 @@ square of all results, so that neither the luck of the game nor the size of the 
 parameters there are. The answer is a mean of the centres in which the latest count most.
 
 **Looks** are steps that turn one parameter alone: at first from its lowest to its highest value, which shows whether
-the bot reads it, later from the centre far to one side. They tell what the landscape is like away from the centre.
+the bot reads it, later from the centre to one end. They tell how much it matters over its whole range: values nearer
+to the centre differ less, and pairs in which all parameters change have the luck of all of them.
 
 Sources: Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient approximation" (1992);
 Polyak and Juditsky, "Acceleration of stochastic approximation by averaging" (1992), for the mean of the centres.
@@ -27,10 +28,10 @@ Pair = tuple[Point, Point]
 
 AHEAD_STEPS = 4
 """A step's points depend on the results of all but so many steps before it, so that no worker waits."""
-LOOK_EVERY = 8
+LOOK_EVERY = 4
 """One step of so many is a look, after those at the beginning."""
-FAR = 0.35
-"""How far from the centre a look turns its parameter."""
+NEAR = 0.1
+"""A look goes to the other end if the centre is nearer to one."""
 SPREAD, SHRINKS = 0.2, 0.3
 GAIN, DECAYS = 0.12, 0.3
 SLOWLY = 6.0
@@ -126,11 +127,8 @@ class Tuner:
         """Return the two places of a parameter that a step looks at."""
         if step < len(self.best):
             return 0.0, 1.0
-        to_high = ((step - len(self.best)) // LOOK_EVERY // len(self.best)) % 2 == 0
-        far = centre + FAR if to_high else centre - FAR
-        if not 0.0 <= far <= 1.0:
-            far = 2 * centre - far
-        return far, centre
+        end = float((step - len(self.best)) // LOOK_EVERY // len(self.best) % 2 == 0)
+        return (end if abs(end - centre) > NEAR else 1 - end), centre
 
     def _signs(self, step: int) -> list[list[float]]:
         found = []
@@ -173,14 +171,18 @@ class Slice(NamedTuple):
         return share, error
 
     def most(self) -> float:
-        """Return how much the share changes at most along the slice, with 95 % confidence."""
-        return max(abs(share) + Z95 * error for share, error in zip(self.shares, self.errors, strict=True))
+        """Return how much the share changes at most along the slice, with 95 % confidence.
+
+        That each place has its own test at 5 %, from one side, is enough for a claim about all: it is wrong only if it
+        is wrong about the place that matters most (an intersection-union test).
+        """
+        return max(
+            abs(share) + Z_ONE_SIDE * error for share, error in zip(self.shares, self.errors, strict=True)
+        )
 
 
 PLACES = tuple(number / 10 for number in range(11))
-Z95 = 1.96
-_MISFIT = 0.05
-"""Standard error, for a whole range, of what no such surface can follow: with it, simulated intervals hold."""
+Z95, Z_ONE_SIDE = 1.96, 1.645
 _SLOPE, _CURVE = 0.4, 0.8
 """Standard deviations, before any result, of how the share changes along a parameter: its slope, its higher terms."""
 
@@ -188,7 +190,8 @@ _SLOPE, _CURVE = 0.4, 0.8
 def slices(looked: Sequence[Looked], answer: Point) -> list[Slice]:
     """Return the landscape along each parameter: a surface fitted to all pairs, with its errors.
 
-    The surface is quadratic, with third and fourth powers of each parameter, since optima are rarely symmetric.
+    The surface is quadratic, with third and fourth powers of each parameter, since optima are rarely symmetric. Pairs
+    that turn one parameter alone have a noise of their own: those of one that changes few moves are often draws.
 
     Where nothing was played, the errors are as large as before.
     """
@@ -202,31 +205,29 @@ def slices(looked: Sequence[Looked], answer: Point) -> list[Slice]:
         off = points - at
         return np.concatenate([off, off[:, rows] * off[:, columns], off**3, off**4], axis=1)
 
-    if looked:
-        first = np.array([one.points[0] for one in looked])
-        second = np.array([one.points[1] for one in looked])
-        design = terms(first) - terms(second)
-        results = np.array([one.result for one in looked])
-    else:
-        design = np.zeros((0, 3 * parameters + len(rows)))
-        results = np.zeros(0)
+    shape = len(looked), parameters
+    first = np.array([one.points[0] for one in looked]).reshape(shape)
+    second = np.array([one.points[1] for one in looked]).reshape(shape)
+    design, results = terms(first) - terms(second), np.array([one.result for one in looked])
+    turned = first != second
+    of_one = turned & (turned.sum(axis=1, keepdims=True) == 1)
     sizes = np.repeat([_SLOPE, _CURVE, _CURVE, _CURVE], [parameters, len(rows), parameters, parameters])
     prior = sizes**-2.0
-    known = design.T @ design
-    variance = (float(results @ results) + _NO_RESULTS) / (len(results) + 1)
+    variance = np.full(len(results), (float(results @ results) + _NO_RESULTS) / (len(results) + 1))
     for _ in range(4):  # the noise and the surface, in turns
-        inverse = np.linalg.inv(known / variance + np.diag(prior))
-        found = inverse @ (design.T @ results) / variance
-        left = results - design @ found
-        freedom = len(results) - float(np.trace(inverse @ known)) / variance
-        variance = (float(left @ left) + _NO_RESULTS) / (max(0.0, freedom) + 1)
+        inverse = np.linalg.inv(design.T / variance @ design + np.diag(prior))
+        found = inverse @ (design.T @ (results / variance))
+        left = (results - design @ found) ** 2
+        freedom = 1 - np.einsum("ij,jk,ik->i", design, inverse, design) / variance
+        variance[:] = whole = (left.sum() + _NO_RESULTS) / (max(0.0, freedom.sum()) + 1)
+        for alone in of_one.T if parameters > 1 else ():
+            variance[alone] = (left[alone].sum() + whole) / (max(0.0, freedom[alone].sum()) + 1)
     answers = []
     for one in range(parameters):
         points = np.tile(at, (len(PLACES), 1))
         points[:, one] = PLACES
         along = terms(points)
         shares = along @ found
-        misfit = (_MISFIT * (points[:, one] - at[one])) ** 2
-        errors = np.sqrt(misfit + np.maximum(0.0, np.einsum("ij,jk,ik->i", along, inverse, along)))
+        errors = np.sqrt(np.maximum(0.0, np.einsum("ij,jk,ik->i", along, inverse, along)))
         answers.append(Slice(PLACES, tuple(shares.tolist()), tuple(errors.tolist())))
     return answers

@@ -1,6 +1,7 @@
 """Suites: the deals of a file, the same wherever they are played, never rated, and refused in one sentence."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import plan_comparison, plan_race
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.match import deal_of_seed
+from arena.league.running.run import LeagueRun
+from arena.league.service import Service
 from arena.league.stored_games import deal_of, find
 from results.analysis.sequential_test import Question
+from results.base.errors import MatchUnfinished
 from results.store import open_store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here, in_this_process, play_here, simple, write_bot
@@ -61,6 +65,63 @@ def test_a_round_of_a_league_plays_the_deal_of_its_number_and_nothing_is_rated(f
         assert list(audit(store, league)) == []
     shown = arena_here("rankings", "main", "--format", "csv", cwd=folder)
     assert shown.stdout.count("tests/pick") == 3
+
+
+def test_a_suites_league_runs_beside_others_and_shows_no_deal_before_its_last_table_is_over(
+    folder: Path,
+) -> None:
+    """An author reads games, logs and seeds whenever a few more are over, also while the other league plays."""
+    (folder / "league.toml").write_text(LEAGUE.replace("rounds = 10", "rounds = 3"))
+    (folder / "ladder.toml").write_text(
+        LEAGUE.replace('"main"', '"ladder"')
+        .replace('deals = "suite:ten"', "")
+        .replace("rounds = 10", 'kind = "ladder"')
+    )
+    for file in ("league.toml", "ladder.toml"):
+        assert arena_here("league", "create", file, cwd=folder).returncode == 0
+    with open_store(folder / "arena.sqlite") as store:
+        main = store.leagues.get("main")
+        told: list[str] = []
+        served = Service(
+            store,
+            lambda league: LeagueRun(store, league, executor=SerialExecutor()),
+            lambda: None,
+            told.append,
+        )
+        turns: list[str] = []
+        hidden_meanwhile: list[int] = []
+
+        def read(run: LeagueRun, _: object) -> None:
+            hidden = store.matches.hidden("main")
+            finished = {game.match_no for game in store.games.all("main")}
+            for match_no in finished & hidden:
+                for look in (store.replays.get, store.replays.logs, store.replays.check_visible):
+                    with pytest.raises(MatchUnfinished):
+                        look("main", match_no, 0)
+                with pytest.raises(MatchUnfinished):
+                    find(store, main, match_no, 0)
+            for match_no in finished - hidden:
+                assert find(store, main, match_no, 0).record.match_no == match_no
+            if run.league.name == "ladder":
+                hidden_meanwhile.append(len(finished & hidden))
+            run.stop.after_game |= run.progress.games >= 5
+
+        while len({match.match_no for match in store.matches.all("main")} - store.matches.hidden("main")) < 9:
+            run = served.next_run()
+            assert run is not None
+            turns.append(run.league.name)
+            with in_this_process():
+                served.ended(run, complete=run.run(partial(read, run)))
+            assert len(turns) < 20
+        assert set(turns[:2]) == {"main", "ladder"}, "they take turns"
+        assert max(hidden_meanwhile) > 0, "a deal was open while the other league played"
+        assert not store.matches.hidden("main")
+        assert not store.leagues.get("main").rated
+        assert store.leagues.get("ladder").rated
+        assert {deal_of(store, find(store, main, no, 0)).seed.hex() for no in range(3)} == {SEEDS[0]}  # type: ignore[union-attr]
+        ladder = store.leagues.get("ladder")
+        dealt = {deal_of(store, find(store, ladder, no, 0)).seed.hex() for no in range(5)}  # type: ignore[union-attr]
+        assert not dealt & set(SEEDS), "no deal of the suite is rated"
 
 
 def test_a_comparison_plays_these_deals_once_and_has_its_answer_from_them(

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.race import CASES, TABLES, measure
 from results.analysis.race import Race, Why
-from results.analysis.sequential_test import LEAST_MATCHES, Question, SequentialTest
+from results.analysis.sequential_test import LEAST_MATCHES, SETTLED_MATCHES, Doubt, Question, SequentialTest
 
 X = Question(0.2, 0.05)
 
@@ -19,13 +19,13 @@ def raced(rounds: list[dict[int, float]], variants: int, question: Question = X)
 
 
 def test_one_that_always_wins_is_best_and_the_others_leave_by_what_the_results_rule_out() -> None:
-    race = raced([{1: 1.0, 2: 0.0, 3: -1.0}] * 30, 3)
+    race = raced([{1: 1.0, 2: 0.0, 3: -1.0}] * 60, 3)
     assert (race.best, race.is_over, race.running) == (1, True, [1])
     assert {one: out.why for one, out in race.dropped.items()} == {
         2: Why.NOT_BETTER_THAN_BEST,
         3: Why.NOT_BETTER,
     }
-    assert race.deals < 30, "what comes after the answer doesn't count"
+    assert race.deals < 60, "what comes after the answer doesn't count"
     assert race.dropped[3].deals == LEAST_MATCHES
 
 
@@ -54,6 +54,17 @@ def test_who_is_out_stays_out_and_a_deal_counts_only_for_who_played_it() -> None
     skipping = Race(2, X)
     skipping.add({1: 0.5})
     assert [test.matches for test in skipping.tests.values()] == [1, 0]
+
+
+def test_a_winner_by_little_waits_for_more_deals_or_for_the_last_one() -> None:
+    """One variant wins three of four matches of two games by half, which bots that learn do as well at first."""
+    rounds = [{1: result, 2: -1.0} for result in (0.5, 0.5, -0.5, 0.5)] * 80
+    race = raced(rounds[:200], 2)
+    assert (race.running, race.proven, race.best) == ([1], [1], None)
+    race.is_closed = True
+    assert race.best == 1
+    assert Doubt.EARLY in race.tests[1].doubts()
+    assert raced(rounds, 2).deals == SETTLED_MATCHES
 
 
 def test_looking_only_where_it_may_be_enough_misses_nothing() -> None:

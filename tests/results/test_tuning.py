@@ -99,6 +99,41 @@ def test_nothing_is_known_before_games_and_flat_is_said_only_if_shown() -> None:
     assert state_of(slices([*flat, *looks], (0.5,))[0], 0.1) == FLAT
 
 
+def test_one_that_does_nothing_is_flat_though_another_matters() -> None:
+    """Turning it alone, nearly all matches are draws; turning all at once, the luck of the game is there."""
+
+    def worth(point: Sequence[float]) -> float:
+        return -((point[0] - 0.7) ** 2)
+
+    states = []
+    for seed in range(6):
+        rng, tuner = random.Random(seed), Tuner((0.3, 0.5), 2)
+        for step in range(120):
+            noise = 0.01 if tuner.looks_at(step) == 1 else 0.15
+            tuner.add(
+                [worth(one) - worth(other) + rng.gauss(0.0, noise) for one, other in tuner.points(step)]
+            )
+        states.append([state_of(along, 0.05) for along in slices(tuner.looked, tuner.best)])
+    assert [first for first, _ in states] == [MATTERS] * 6
+    assert [second for _, second in states].count(FLAT) >= 3
+
+
+def test_looks_go_to_the_ends_so_that_nothing_is_flat_that_matters_only_there() -> None:
+    """A step near the highest value, which no pair around the centre reaches."""
+    called = []
+    for seed in range(12):
+        rng, tuner = random.Random(seed), Tuner((0.5, 0.5), 2)
+        for step in range(90):
+            tuner.add(
+                [
+                    0.1 * (two[0] > 0.9) - 0.1 * (one[0] > 0.9) + rng.gauss(0.0, 0.05)
+                    for one, two in tuner.points(step)
+                ]
+            )
+        called.append(state_of(slices(tuner.looked, tuner.best)[0], 0.08))
+    assert FLAT not in called
+
+
 def test_the_plot_is_svg_with_a_panel_for_each_parameter() -> None:
     tuner = tuned(50, hill, 0.2)
     along = dict(zip(("held", "a<b", "c"), slices(tuner.looked, tuner.best), strict=True))

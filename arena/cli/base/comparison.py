@@ -175,10 +175,13 @@ def estimated(store: Store, plan: ComparisonPlan, what: str) -> ComparisonForeca
         return forecast_comparison(plan.definition, plan.question, store, bots)
 
 
-def play_on(run: ComparisonRun, store: Store, go_on: str, pace: float | None = None) -> None:
+def play_on(
+    run: ComparisonRun, store: Store, go_on: str, pace: float | None = None, expected_games: int | None = None
+) -> None:
     """Play under the live display until the run ends; take up what others want done in the store meanwhile.
 
     Without a `pace` in games a second, which nobody knows before the first games, say how long it takes after some.
+    `expected_games`: what the forecast says, so that the bar needn't show the budget.
     """
     told = pace is not None
 
@@ -191,7 +194,11 @@ def play_on(run: ComparisonRun, store: Store, go_on: str, pace: float | None = N
                 f"by the first {counted(run.progress.games, 'game')}, this takes at most {about(left_s)} more"
             )
 
-    with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
+    with (
+        pausing(go_on),
+        live_comparison(run, expected_games) as live,
+        Interrupts(run.league_run.stop, live.say),
+    ):
         run.league_run.take_up = taking_up(store, live.say)
         run.run(shown)
 
@@ -221,7 +228,11 @@ def play(
         elif not plan.alone:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast, option)
         say_continuing(run)
-    play_on(run, store, go_on, forecast.games_per_s if forecast else None)
+    pace = games = None
+    if forecast is not None:
+        pace = forecast.games_per_s
+        games = round(max(forecast.at_difference.mean, forecast.of_equals.mean) * plan.games_a_match)
+    play_on(run, store, go_on, pace, games)
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)

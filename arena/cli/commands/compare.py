@@ -34,7 +34,7 @@ from arena.cli.base.comparison import (
     variants_of,
 )
 from arena.cli.base.runner import paused, running
-from arena.cli.display.forecast import say_race_forecast
+from arena.cli.display.forecast import games_of_race, say_race_forecast
 from arena.cli.display.live_runs import rows_of_race
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
@@ -205,15 +205,18 @@ def race(
         how = "each fills a side" if plan.definition.partners.teams else how
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
-        forecast = None
+        pace = expected_games = None
         if run.answer is None:
             if plan.suite is not None:
                 say_suite(plan.suite)
             elif not plan.alone:
                 forecast = estimated(opened, plan, "many games the race takes")
                 say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
+                if forecast is not None:
+                    pace = forecast.games_per_s
+                    expected_games = max(games_of_race(plan.variants, seats, plan.games_a_match, forecast))
             say_continuing(run)
-        play_on(run, opened, go_on, forecast.games_per_s if forecast else None)
+        play_on(run, opened, go_on, pace, expected_games)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
         for row in rows:

@@ -257,9 +257,21 @@ def say_forecast(
     hint(f"enough for 90 % of such comparisons: {option} {most * games_a_match}")
 
 
-PART_OF_COMPARISONS, PART_AT_LARGER_TABLES = 0.44, 0.57
+PART_OF_COMPARISONS, PART_AT_LARGER_TABLES = 0.46, 0.59
 """A race's games as a part of those of as many comparisons, if all variants are equal to the base or one is better by
 X; at larger tables, divided by the variants at each. `benchmarks/race.py` measures them at two and four seats."""
+
+
+def games_of_race(
+    variants: int, seats: int, games_a_match: int, forecast: ComparisonForecast
+) -> tuple[int, int]:
+    """Return about how many games a race takes if all are as good as the base, and if one is better by X."""
+    part = PART_OF_COMPARISONS if seats == 2 else PART_AT_LARGER_TABLES / (seats - 1)
+    equal, better = (
+        forecast.of_equals.mean * games_a_match * part,
+        forecast.at_difference.mean * games_a_match * part,
+    )
+    return rounded_to(2, equal * variants), rounded_to(2, equal * (variants - 1) + better)
 
 
 def say_race_forecast(
@@ -269,12 +281,7 @@ def say_race_forecast(
     if forecast is None:
         print_line(error_console(), f"how long this takes isn't known: {WHY_NOT_KNOWN}")
         return
-    part = PART_OF_COMPARISONS if seats == 2 else PART_AT_LARGER_TABLES / (seats - 1)
-    means = forecast.of_equals.mean, forecast.at_difference.mean
-    games = [
-        rounded_to(2, games_a_match * part * (means[0] * (variants - better) + means[1] * better))
-        for better in (0, 1)
-    ]
+    games = games_of_race(variants, seats, games_a_match, forecast)
     print_line(
         error_console(),
         f"takes about {counted(games[0], 'game')} if all are as good as the base, about {games[1]:,} if one is better "

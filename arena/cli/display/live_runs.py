@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
@@ -22,7 +23,7 @@ from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import print_prose
 from arena.league.compare import ComparisonRun
 from arena.league.running.notes import RunProgress
-from results.analysis.sequential_test import Answer, SequentialTest
+from results.analysis.sequential_test import SETTLED_MATCHES, Answer, SequentialTest
 from results.analysis.tuning import Z95
 from results.base.text import counted, one_line
 from results.records import LeagueRecord
@@ -172,8 +173,11 @@ BESIDE_THE_TRACK = 33
 TRACK_LEVELS = f" {tables.LEVELS}"
 
 
-def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
-    """Return the display of a comparison while it runs: the evidence of each claim, and the interval."""
+def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> LiveDisplay[ComparisonRun]:
+    """Return the display of a comparison while it runs: the evidence of each claim, and the interval.
+
+    The bar is full after the games that are expected, if they are known, and from then on at the end of the budget.
+    """
     tracks: dict[Answer, list[tuple[int, float]]] = {}
 
     def parts(run: ComparisonRun, width: int) -> Iterator[RenderableType]:
@@ -197,19 +201,34 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
         yield from where_it_lies(run.test, width)
 
     def rate(run: ComparisonRun) -> str:
-        progress = run.progress
-        at_most = "" if run.plan.parameters else "≤ "
-        left = "" if progress.left_s is None else f" · {at_most}{duration(progress.left_s)} left"
+        progress = expected(run, expected_games)
+        left = "" if progress.left_s is None else f" · {_left(run, progress)}"
         return f"{progress.games_per_s:.1f} games/s{left} · {counted(run.league_run.workers, 'worker')}"
 
     return LiveDisplay(
-        plain,
+        lambda run: plain(run, expected_games),
         parts,
         rate,
-        lambda run: run.progress,
+        lambda run: expected(run, expected_games),
         bar_cells=COMPARISON_BAR_CELLS,
-        total_games=run.progress.total_games,
+        total_games=expected(run, expected_games).total_games,
     )
+
+
+def expected(run: ComparisonRun, games: int | None) -> RunProgress:
+    """Return the progress towards the games that are expected, or towards the budget if it lies nearer, or beyond."""
+    progress = run.progress
+    played, total = progress.games_before + progress.games, progress.total_games
+    if games is None or not played < games < (total or games + 1):
+        return progress
+    return replace(progress, total_games=games)
+
+
+def _left(run: ComparisonRun, progress: RunProgress) -> str:
+    """Return how long is left in words: at most, about, or exactly for a tune."""
+    is_limit = progress.total_games == run.progress.total_games
+    how = "" if run.plan.parameters else "≤ " if is_limit else "about "
+    return f"{how}{duration(progress.left_s)} left"
 
 
 def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
@@ -286,34 +305,48 @@ def drawn_landscape(run: ComparisonRun) -> list[str]:
 LANDSCAPE_CELLS, LANDSCAPE_LINES = 50, 6
 
 
-def plain(run: ComparisonRun) -> str:
+def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
     if run.plan.parameters:
         found = run.tuning.values(run.tuning.tuner.best)
         values = " ".join(f"{name}={value:g}" for name, value in found.items())
         return f"{run.games:,} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
+    progress = expected(run, expected_games)
+    of = "at most" if progress.total_games == run.progress.total_games else "about"
+    told = [f"{run.games:,} of {of} {counted(progress.total_games or 0, 'game')}"]
     if run.plan.is_race:
         leader = rows_of_race(run)[0]
-        ahead = ""
+        told.append(f"{len(run.race.running)} of {counted(run.plan.variants, 'variant')} left")
         if leader.estimate is not None:
-            ahead = f" · {leader.variant} {f'{leader.estimate:+.2f}'.replace('-', '−')}"
-        return (
-            f"{run.games:,} of at most {counted(run.plan.budget_games, 'game')} · {len(run.race.running)} of "
-            f"{counted(run.plan.variants, 'variant')} left{ahead}"
-        )
-    told = [f"{run.games:,} of at most {counted(run.progress.total_games or 0, 'game')}"]
-    if run.progress.left_s is not None:
-        told.append(f"≤ {duration(run.progress.left_s)} left")
+            told.append(f"{leader.variant} {_signed(leader.estimate, 2)}")
+        return " · ".join(told)
+    if progress.left_s is not None:
+        told.append(_left(run, progress))
     if run.test.estimate is not None:
-        told.append(f"new − old {span(run.test, 2)}")
+        why = why_it_waits(run.test)
+        told.append(
+            f"new − old {_signed(run.test.estimate, 2)} ({why})" if why else f"new − old {span(run.test, 2)}"
+        )
     return " · ".join(told)
+
+
+def why_it_waits(test: SequentialTest) -> str:
+    """Return in a few words why there is no answer although the results point to one; nothing if they don't."""
+    if test.answer() is not None or max(test.evidence().values()) < test.bound:
+        return ""
+    least = test.question.least_matches or SETTLED_MATCHES
+    return f"waits for match {least}" if test.matches < least else "waits: the lead fades"
 
 
 def span(test: SequentialTest, decimals: int = 3) -> str:
     """Return estimate and interval in figures; without an interval as long as nothing is excluded."""
     low, high = test.interval()
-    figures = [f"{value:+.{decimals}f}".replace("-", "−") for value in (test.estimate or 0.0, low, high)]
+    figures = [_signed(value, decimals) for value in (test.estimate or 0.0, low, high)]
     return figures[0] + ("" if (low, high) == (-1.0, 1.0) else f" ({figures[1]} to {figures[2]})")
+
+
+def _signed(value: float, decimals: int) -> str:
+    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
 def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
@@ -348,7 +381,8 @@ def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
     axis[cell(test.estimate)] = "●"
+    told = f"difference {span(test)}", counted(test.matches, "match", "matches"), why_it_waits(test)
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(f"difference {span(test)} · {counted(test.matches, 'match', 'matches')}"),
+        Text(" · ".join(filter(None, told))),
     ]

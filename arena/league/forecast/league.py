@@ -20,7 +20,7 @@ MOST_TABLES, MOST_ENTRIES = 4096, 300
 
 
 class Design(Struct, frozen=True):
-    """Who meets whom, as far as that matters for how soon two are separated."""
+    """Who meets whom, as far as that matters for how soon two are told apart."""
 
     ratio: float
     """How many times as many matches it takes as in a league in which all entries meet equally often.
@@ -107,7 +107,7 @@ SCORE_GAPS = 4
 SMALLEST_SCORE_GAP = 0.02
 """In standard deviations of a match."""
 FAR = 0.05
-"""A league is far too short if bots must differ by more than this in share to be separated."""
+"""A league is far too short if bots must differ by more than this in share to be told apart."""
 WANTED = 0.02
 """What it is then told to plan for."""
 _LENGTH_KEYS = ("matches", "rounds", "best_of")
@@ -154,7 +154,7 @@ class LeagueForecast(Struct, frozen=True):
 
     @property
     def is_far_too_short(self) -> bool:
-        """Whether even bots that differ by far stay tied."""
+        """Whether even bots that differ by far aren't told apart."""
         return self.told_share is not None and self.told_share > FAR
 
 

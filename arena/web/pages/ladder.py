@@ -260,7 +260,7 @@ def described(store: Store, league: LeagueRecord, found: Rankings) -> str:
 
 
 def _undecided(found: Rankings) -> list[Undecided]:
-    """Return the neighbours that would be separated soonest, and the closest ones, with rounded numbers."""
+    """Return the neighbours that would be told apart soonest, and the closest ones, with rounded numbers."""
     pairs = found.undecided if found.fit is not None else ()
     return [
         pair._replace(matches=pair.matches and rounded_to(2, pair.matches))
