@@ -2,6 +2,9 @@
 
 import sys
 
+_PLAY = (["run"], ["match"], ["demo"])
+"""Commands that play at once. Their first worker loads its modules while the command loads its own."""
+
 
 def main() -> None:
     """Run the command line; errors meant for users become one message and an exit code."""
@@ -10,6 +13,10 @@ def main() -> None:
     arguments = sys.argv[1:]
     try:
         interruption.listen()
+        if arguments[:1] in _PLAY and not {"-h", "--help"} & {*arguments}:
+            from arena.executors.processes import start_ahead
+
+            start_ahead("arena.league.running.local_games")
         from arena.cli.app import run
         from arena.cli.terminal.consoles import write_in_any_encoding
 

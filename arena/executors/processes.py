@@ -49,7 +49,18 @@ STILLBORN = 3
 """Give up after this many workers in a row have died before playing anything."""
 
 
-class _Worker(Struct):
+class _Started(Struct):
+    """A worker process that waits for its orders."""
+
+    process: Any
+    pipe: Any
+    current: Any
+    """Shared number of the ticket being played, or NO_TICKET."""
+    finish: Any
+    """Shared flag: stop after the current game."""
+
+
+class _Worker(_Started, kw_only=True):
     """One worker process as the runner sees it."""
 
     worker_no: int
@@ -57,12 +68,6 @@ class _Worker(Struct):
     name: str
     token: str
     folder: Path
-    process: Any
-    pipe: Any
-    current: Any
-    """Shared number of the ticket being played, or NO_TICKET."""
-    finish: Any
-    """Shared flag: stop after the current game."""
     units: deque[int] = field(default_factory=deque)
     """For each unit sent, how many of its tickets are unfinished."""
     out: dict[int, Any] = field(default_factory=dict)
@@ -125,7 +130,6 @@ class _Run:
         folder: Path,
     ) -> None:
         self._executor = executor
-        self._context = multiprocess.get_context("spawn")
         self._work = pickle.dumps(work)
         self._source = source
         self._stop = stop
@@ -183,29 +187,23 @@ class _Run:
             if cores and self._executor.pin
             else None
         )
-        with contextlib.ExitStack() as undo:
-            try:
-                folder.mkdir()
-                here, there = self._context.Pipe()
-                undo.callback(here.close)
-                undo.callback(there.close)
-                current = self._context.RawValue("q", NO_TICKET)
-                finish = self._context.RawValue("b", 0)
-                process = self._context.Process(
-                    target=work_through,
-                    args=(
-                        Orders(self._work, name, token, str(folder), core, os.getpid()),
-                        there,
-                        current,
-                        finish,
-                    ),
-                )
-                _start_apart(process)
-            except OSError as error:
-                raise _refused(error) from error
-            undo.pop_all()
-        there.close()
-        return _Worker(worker_no, name, token, folder, process, here, current, finish)
+        try:
+            folder.mkdir()
+            started = _AHEAD.pop() if _AHEAD else _started()
+        except OSError as error:
+            raise _refused(error) from error
+        with contextlib.suppress(OSError):  # it has died; its sentinel will report that
+            started.pipe.send_bytes(pickle.dumps(Orders(self._work, name, token, str(folder), core)))
+        return _Worker(
+            started.process,
+            started.pipe,
+            started.current,
+            started.finish,
+            worker_no=worker_no,
+            name=name,
+            token=token,
+            folder=folder,
+        )
 
     def _take(self, worker: _Worker, most: int) -> list[Any]:
         """Return tickets to send to a worker, first those already taken for its number."""
@@ -349,6 +347,40 @@ class _Run:
             with contextlib.suppress(ValueError):  # its exit was not reported to us
                 worker.process.close()
         self._workers.clear()
+
+
+def _started(loads: str = "") -> _Started:
+    """Start a worker process, which loads a module and waits for its orders. Raises OSError."""
+    context = multiprocess.get_context("spawn")
+    with contextlib.ExitStack() as undo:
+        here, there = context.Pipe()
+        undo.callback(here.close)
+        with there:
+            current, finish = context.RawValue("q", NO_TICKET), context.RawValue("b", 0)
+            process = context.Process(target=work_through, args=(os.getpid(), loads, there, current, finish))
+            _start_apart(process)
+        undo.pop_all()
+    return _Started(process, here, current, finish)
+
+
+_AHEAD: list[_Started] = []
+
+
+def start_ahead(loads: str) -> None:
+    """Start the first worker of this process's first run now, so that it loads a module while the runner loads its own.
+
+    It is killed at exit if no run has taken it. What the machine refuses now, it refuses again when a run starts.
+    """
+    with contextlib.suppress(OSError):
+        _AHEAD.append(_started(loads))
+        atexit.register(_end_ahead)
+
+
+def _end_ahead() -> None:
+    while _AHEAD:
+        started = _AHEAD.pop()
+        started.process.kill()
+        started.process.join()
 
 
 def _start_apart(process: Any) -> None:

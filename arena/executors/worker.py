@@ -8,6 +8,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from threading import Event, Lock, Thread
 from types import FrameType
@@ -31,7 +32,7 @@ RUNNERS_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 class Orders(Struct, frozen=True):
-    """What a worker gets when it starts."""
+    """What a worker gets before its first ticket."""
 
     packed_work: bytes
     name: str
@@ -40,7 +41,6 @@ class Orders(Struct, frozen=True):
     """The folder for its temporary files."""
     core: int | None
     """The core to run on; None for any."""
-    runner_pid: int
 
 
 class CannotBegin(Struct, frozen=True):
@@ -104,16 +104,23 @@ class Outbox:
             self.send()
 
 
-def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
-    """Run a worker until the pipe closes.
+def work_through(runner_pid: int, loads: str, pipe: Any, current: Any, finish: Any) -> None:
+    """Run a worker until the pipe closes. Its orders are the first message.
 
-    `current` is the shared number of the ticket being played; `finish` is a shared flag to stop after the current game.
+    `loads` is a module to load before they come; empty for none. `current` is the shared number of the ticket being
+    played; `finish` is a shared flag to stop after the current game.
     """
     for number in RUNNERS_SIGNALS:
         signal.signal(number, _leave_it_to_the_runner)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, RUNNERS_SIGNALS)
-    die_with_parent(orders.runner_pid)
+    die_with_parent(runner_pid)
     become_subreaper()
+    if loads:
+        import_module(loads)
+    try:
+        orders: Orders = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from our own runner
+    except (EOFError, OSError):
+        return
     tempfile.tempdir = orders.folder
     outbox = Outbox(pipe)
     try:

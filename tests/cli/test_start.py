@@ -105,6 +105,12 @@ def test_help_loads_no_command(tmp_path: Path) -> None:
     assert not modules & (SITE | NUMERICS | PLAYING | RESULTS | {"arena.cli.commands", "arena.cli.display"})
 
 
+def test_playing_a_league_by_its_name_loads_no_numerics_first(tmp_path: Path) -> None:
+    modules = loaded(tmp_path, "run", "--help")
+    assert "arena.executors" in modules
+    assert not modules & (SITE | NUMERICS | OBJECTS)
+
+
 @pytest.mark.parametrize("command", ["rankings", pytest.param("status", marks=pytest.mark.slow)])
 def test_looking_loads_nothing_that_plays_or_serves(tmp_path: Path, command: str) -> None:
     store = new_store(tmp_path)

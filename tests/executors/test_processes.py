@@ -3,6 +3,8 @@
 import errno
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
@@ -300,3 +302,32 @@ def test_a_worker_that_is_out_of_something_says_so_in_a_sentence() -> None:
         all_of(Source([Do(0)]), 1, Toy(opening="full"))
     assert "Traceback" not in str(caught.value)
     assert "TMPDIR" in caught.value.hint
+
+
+def test_a_worker_started_ahead_plays_the_first_tickets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_AHEAD", [])
+    processes.start_ahead("json")
+    ahead = processes._AHEAD[0].process.pid
+    results = all_of(Source(map(Do, range(3))), workers=1)
+    assert {done.pid for done in results} == {ahead}
+    assert processes._AHEAD == []
+
+
+def test_a_worker_started_ahead_that_died_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_AHEAD", [])
+    processes.start_ahead("json")
+    os.kill(processes._AHEAD[0].process.pid, signal.SIGKILL)
+    assert [done.number for done in all_of(Source(map(Do, range(3))), workers=1)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("end", ["", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])
+def test_a_worker_started_ahead_in_vain_ends_with_the_runner(end: str) -> None:
+    program = (
+        "from arena.executors import processes; processes.start_ahead('json'); "
+        f"print(processes._AHEAD[0].process.pid, flush=True); {end}"
+    )
+    begun = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    pid, until = int(begun.stdout), time.monotonic() + 60
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{pid}").exists()

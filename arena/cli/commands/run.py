@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.base import options
-from arena.cli.base.comparison import play_job
 from arena.cli.base.confinement import playing_on, say_confinement, typed
 from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
 from arena.cli.display.live_runs import live_league
@@ -82,6 +81,8 @@ def run(
         if any(have_void):
             raise typer.Exit(OURS)
         return
+    from arena.cli.base.comparison import play_job  # numpy, which a league by its name doesn't need
+
     does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{options.naming_store(store)}"
     teller = Teller()
     with (
