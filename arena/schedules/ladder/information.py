@@ -233,8 +233,7 @@ class Needs:
         """Choose from `entries`, which are among those of the field."""
         self._information = information
         self._left_out = np.full(len(information.order), -inf)
-        for entry in entries:
-            self.add(entry)
+        self._left_out[[information.place[entry] for entry in entries]] = 0
 
     def add(self, entry: int) -> None:
         """Take one more entry in."""

@@ -201,7 +201,10 @@ class EvenTurns:
         return self._information.matches[entry] < least and self._information.unseen[entry] < catching_up
 
     def _with_too_few(self) -> set[int]:
-        return {entry for entry in self._information.matches if self._is_starving(entry)}
+        least, catching_up = self._limits
+        matches, unseen = self._information.matches, self._information.unseen
+        few = [entry for entry, played in matches.items() if played < least]
+        return {entry for entry in few if unseen[entry] < catching_up}
 
 
 class MovingTurns:
