@@ -20,6 +20,7 @@ import multiprocess
 import multiprocess.connection
 import multiprocess.resource_tracker
 from msgspec import Meta, Struct, field
+from msgspec.structs import astuple
 
 from arena.core.errors import ArenaError
 from arena.executors import base
@@ -29,7 +30,7 @@ from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
-from arena.sandbox.survivors import kill_marked
+from arena.sandbox.survivors import IS_LINUX, kill_marked
 
 UNIT_TICKETS = 16
 UNIT_S = 0.5
@@ -103,20 +104,14 @@ class ProcessExecutor:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
         prepared = work.prepare()
         token = secrets.token_hex(8)
-        try:
-            folder = RunFolder(token)
-        except OSError as error:
-            raise _refused(error) from error
-        with folder:
+        with contextlib.ExitStack() as opened:
             try:
-                guardian = Guardian(token, folder.path, (folder.lock, *held))
+                folder = opened.enter_context(RunFolder(token))
+                opened.enter_context(Guardian(token, folder.path, (folder.lock, *held)))
             except OSError as error:
                 raise _refused(error) from error
-            with guardian:
-                try:
-                    yield from _Run(self, prepared, source, stop, token, folder.path).run()
-                finally:
-                    folder.remove()
+            opened.callback(folder.remove)
+            yield from _Run(self, prepared, source, stop, token, folder.path).run()
 
 
 class _Run:
@@ -181,12 +176,8 @@ class _Run:
         name = f"{self._executor.name}/{worker_no}"
         token = f"{self._token}/{number}"
         folder = self._folder / str(number)
-        cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        core = (
-            cores[(self._executor.first_core + worker_no) % len(cores)]
-            if cores and self._executor.pin
-            else None
-        )
+        allowed = sorted(os.sched_getaffinity(0)) if self._executor.pin and IS_LINUX else []
+        core = allowed[(self._executor.first_core + worker_no) % len(allowed)] if allowed else None
         try:
             folder.mkdir()
             started = _AHEAD.pop() if _AHEAD else _started()
@@ -194,16 +185,7 @@ class _Run:
             raise _refused(error) from error
         with contextlib.suppress(OSError):  # it has died; its sentinel will report that
             started.pipe.send_bytes(pickle.dumps(Orders(self._work, name, token, str(folder), core)))
-        return _Worker(
-            started.process,
-            started.pipe,
-            started.current,
-            started.finish,
-            worker_no=worker_no,
-            name=name,
-            token=token,
-            folder=folder,
-        )
+        return _Worker(*astuple(started), worker_no=worker_no, name=name, token=token, folder=folder)
 
     def _take(self, worker: _Worker, most: int) -> list[Any]:
         """Return tickets to send to a worker, first those already taken for its number."""
