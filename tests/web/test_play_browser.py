@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.league.inbox.files import new_id
 from arena.web.live.site import Site
+from arena.web.site_file.file import SiteFile
 from arena.web.tables import setup
 from arena.web.tables.process_messages import Answer, Setup
 from arena.web.tables.table import Owner, Table
@@ -382,7 +383,9 @@ def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
 ) -> None:
     new_store(tmp_path).close()
     bad = write_bot(tmp_path, "bad", source)
-    tables = Tables(tmp_path / "arena.sqlite", TableLimits(sandbox="auto"))
+    tables = Tables(
+        tmp_path / "arena.sqlite", SiteFile(tmp_path / "arena.site.sqlite"), TableLimits(sandbox="auto")
+    )
     bots = (str(bad), "bots/any_game/random")
     setup = Setup("", "bread-basket", "tens", ("hands=1",), 3, 0, bots, "bad", 300, 600, new_id())
     table = tables.open(Owner("account maria", "maria"), setup)

@@ -17,6 +17,7 @@ from arena.core.replay import steps
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee
+from arena.web.site_file.file import SiteFile
 from arena.web.tables.process_messages import (
     Answer,
     AnswerRefused,
@@ -250,7 +251,10 @@ def test_answers_that_name_no_move_are_asked_again_in_words() -> None:
 @pytest.fixture
 def sleepers(tmp_path: Path) -> Iterator[Tables]:
     tables = Tables(
-        tmp_path / "arena.sqlite", TableLimits(at_once=5, of_guests=3), program=("sh", "-c", "cat >/dev/null")
+        tmp_path / "arena.sqlite",
+        SiteFile(tmp_path / "arena.site.sqlite"),
+        TableLimits(at_once=5, of_guests=3),
+        program=("sh", "-c", "cat >/dev/null"),
     )
     yield tables
     tables.close()

@@ -1,7 +1,7 @@
 """What a change is, the league that it is about, and the quotas on versions that bound it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -40,12 +40,17 @@ class LeagueChange(Struct, frozen=True, forbid_unknown_fields=True):
     """A change to a league; fields have a `title` and `description` in their `Meta` for the API and forms."""
 
     kind: ClassVar[str]
+    """The name of the class in lower case."""
     words: ClassVar[str]
     words_of_league: ClassVar[str] = ""
     """Names it if it may be about an entry, and is about the whole league."""
     has_form: ClassVar[bool] = False
     """Whether the organiser's page of the league has a form for it."""
     league: LeagueName
+
+    def __init_subclass__(cls, **config: Any) -> None:
+        super().__init_subclass__(**config)
+        cls.kind = cls.__name__.lower()
 
     def perform(self, store: Store) -> str:
         """As `Change.perform`: check first, then write."""

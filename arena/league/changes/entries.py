@@ -43,7 +43,6 @@ from results.store import Store
 class Add(LeagueChange, frozen=True):
     """A submitted bot joins a league."""
 
-    kind: ClassVar[str] = "add"
     words: ClassVar[str] = "add a bot"
     has_form: ClassVar[bool] = True
     bot: Annotated[
@@ -90,7 +89,6 @@ class Add(LeagueChange, frozen=True):
 class Replace(LeagueChange, frozen=True):
     """A new version takes over from an entry: its arguments, its ancestry, its rating with a wider σ."""
 
-    kind: ClassVar[str] = "replace"
     words: ClassVar[str] = "replace a bot"
     entry: EntryName
     bot: VersionName | None = None
@@ -127,7 +125,6 @@ class Replace(LeagueChange, frozen=True):
 class Retire(LeagueChange, frozen=True):
     """An entry leaves a league for good; its games and its rating stay."""
 
-    kind: ClassVar[str] = "retire"
     words: ClassVar[str] = "retire a bot"
     has_form: ClassVar[bool] = True
     entry: EntryName
@@ -149,7 +146,6 @@ class Pause(LeagueChange, frozen=True):
     doesn't come back on the next day. A paused league plays its planned matches to their end and then waits.
     """
 
-    kind: ClassVar[str] = "pause"
     words: ClassVar[str] = "pause a bot"
     words_of_league: ClassVar[str] = "pause a league"
     has_form: ClassVar[bool] = True
@@ -182,7 +178,6 @@ class Resume(LeagueChange, frozen=True):
     An entry whose budget of the day is used up then plays until the day is over, whatever it uses.
     """
 
-    kind: ClassVar[str] = "resume"
     words: ClassVar[str] = "resume a bot"
     words_of_league: ClassVar[str] = "resume a league"
     has_form: ClassVar[bool] = True
@@ -218,7 +213,6 @@ class Bench(LeagueChange, frozen=True):
     planned for it.
     """
 
-    kind: ClassVar[str] = "bench"
     words: ClassVar[str] = "bench a bot"
     has_form: ClassVar[bool] = True
     entry: EntryName
@@ -242,7 +236,6 @@ class Bench(LeagueChange, frozen=True):
 class Unbench(LeagueChange, frozen=True):
     """A benched entry may play again; its faults so far are forgiven."""
 
-    kind: ClassVar[str] = "unbench"
     words: ClassVar[str] = "unbench a bot"
     has_form: ClassVar[bool] = True
     entry: EntryName

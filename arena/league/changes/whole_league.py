@@ -36,7 +36,6 @@ FINAL_MATCHES = 20
 class Extend(LeagueChange, frozen=True):
     """A league's budgets, or its number of rounds, grow by these amounts; a finished league can then go on."""
 
-    kind: ClassVar[str] = "extend"
     words: ClassVar[str] = "extend a league"
     has_form: ClassVar[bool] = True
     matches: Annotated[int, Meta(ge=1, le=MOST_MATCHES, title="More matches")] | None = None
@@ -87,7 +86,6 @@ class Rank(LeagueChange, frozen=True):
     Nothing is played or rated differently, so a league that has ended can change too.
     """
 
-    kind: ClassVar[str] = "rank"
     words: ClassVar[str] = "change what strengths are by"
     by: RankedBy
 
@@ -104,7 +102,6 @@ class Rank(LeagueChange, frozen=True):
 class Aim(LeagueChange, frozen=True):
     """A ladder finds out something else first, from the next match on."""
 
-    kind: ClassVar[str] = "aim"
     words: ClassVar[str] = "change the aim of a ladder"
     aim: Annotated[
         str,
@@ -141,7 +138,6 @@ class Aim(LeagueChange, frozen=True):
 class Rename(LeagueChange, frozen=True):
     """A league gets another name."""
 
-    kind: ClassVar[str] = "rename"
     words: ClassVar[str] = "rename a league"
     name: LeagueName
 
@@ -158,7 +154,6 @@ class Rename(LeagueChange, frozen=True):
 class Delete(LeagueChange, frozen=True):
     """A league is deleted with all its games; bots and their versions stay."""
 
-    kind: ClassVar[str] = "delete"
     words: ClassVar[str] = "delete a league"
 
     def perform(self, store: Store) -> str:
@@ -179,7 +174,6 @@ class Delete(LeagueChange, frozen=True):
 class Reveal(LeagueChange, frozen=True):
     """The secret of a league that has ended is published."""
 
-    kind: ClassVar[str] = "reveal"
     words: ClassVar[str] = "publish a secret"
 
     def perform(self, store: Store) -> str:
@@ -202,7 +196,6 @@ class Reveal(LeagueChange, frozen=True):
 class Clone(LeagueChange, frozen=True):
     """A league is created with the same rules, schedule and limits as another, and the entries that still play."""
 
-    kind: ClassVar[str] = "clone"
     words: ClassVar[str] = "copy a league"
     name: LeagueName
     seed: int | Annotated[str, Meta(max_length=256)] | None = None
@@ -223,7 +216,6 @@ class Season(LeagueChange, frozen=True):
     finished and the next season begins, from the ratings of this one.
     """
 
-    kind: ClassVar[str] = "season"
     words: ClassVar[str] = "end a season"
     has_form: ClassVar[bool] = True
     matches: Annotated[int, Meta(ge=1, le=1_000_000, title="Matches of the final per bot")] = FINAL_MATCHES

@@ -79,9 +79,9 @@ class Tables:
     """The tables. Safe to use from several threads."""
 
     store: Path
+    file: SiteFile
+    """Tables are noted there, where a restarted server finds them."""
     limits: TableLimits = field(default_factory=TableLimits)
-    file: SiteFile | None = None
-    """Tables are noted there, where a restarted server finds them. Without it, games are played all the same."""
     program: Sequence[str] = field(default_factory=lambda: module("arena.web.tables.table_process"))
     """What a table's process runs."""
     _tables: dict[str, Table] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class Tables:
 
     def noted(self, number: str) -> NotedTable | None:
         """Return what is noted of a table of this server or an earlier one; None if it isn't known."""
-        if self.file is None or not self.file.exists:
+        if not self.file.exists:
             return None
         with self.file.reading() as db:
             return pending_commands.find_table(db, number)
@@ -199,14 +199,12 @@ class Tables:
         self._note_end(table)
 
     def _note_end(self, table: Table) -> None:
-        if self.file is not None and not self._closing.is_set():
+        if not self._closing.is_set():
             now = self.file.now()
             self._note(lambda db: pending_commands.table_ended(db, table.id, table.failed, now))
 
     def _note(self, note: Callable[[Transaction], None]) -> None:
-        """Write to the site's file, if there is one and it can be written to."""
-        if self.file is None:
-            return
+        """Write to the site's file, if it can be written to."""
         try:
             with self.file.writing() as db:
                 note(db)
