@@ -284,3 +284,14 @@ def test_who_finds_all_tables_taken_is_told_when_one_is_free_again(tmp_path: Pat
         assert refused.status_code == 429
         assert "10 minutes after its player has closed the page" in refused.text
         assert f'href="{path}"' not in refused.text
+
+
+def test_whoever_may_not_play_is_invited_and_shown_only_what_comes_with_arena(site: TestClient) -> None:
+    text = site.get("/play?game=sandwich").text
+    assert "/sign-in?next=/play%3Fgame%3Dsandwich" in text
+    assert 'href="/join"' in text
+    listed = text.partition('class="faces"')[2].partition("</ul>")[0]
+    assert "greedy" in listed
+    assert "pick" not in listed, "no store is read for visitors"
+    assert '<form method="post"' not in text
+    assert "Sign in to bring your bot" in site.get("/submit").text

@@ -97,7 +97,7 @@ def test_every_page_has_the_order_of_the_terminal_and_the_winner_first(
     assert re.sub("<[^>]+>", "", winner[1]) in terminal
     assert re.findall(r">([^<]+)</a>", winner[1])[: len(first)] == first
     card = next(one for one in page("/").split('league-card">')[1:] if f'href="/leagues/{league}"' in one)
-    won = "shared first" if len(first) > 1 else "first" if league == "even" else "winner"
+    won = "shared first" if len(first) > 1 else "winner" if league == "cup" else "first"
     assert re.findall(rf'>([^<]+)</a> <span class="badge new">{won}</span>', card) == first[:3]
     assert "1<small> of " in page(f"/leagues/{league}/bots/{first[0]}")
 

@@ -12,8 +12,6 @@ _ART = "art.svg"
 
 Its picture, `art.svg`, is served as `art-GAME.svg`.
 """
-STYLES = ("cards.css",)
-"""What every page with cards links."""
 
 
 @cache

@@ -55,8 +55,6 @@ class _Kept(NamedTuple):
     """The rank, label and rating of each, or what else orders them; as long as nobody has a rank, None."""
     winners: Sequence[str]
     """Labels of those who are first in a tournament that is over."""
-    has_winner: bool
-    """Whether the first has won by the format's own rules."""
     has_end: bool
     """Whether planned matches say how much is still to come."""
     results: Sequence[tuple[str, MatchRow]]
@@ -74,7 +72,6 @@ class _Card(NamedTuple):
     playing: Sequence[GameInPlay]
     leaders: Sequence[tuple[int | None, str, str]]
     winners: Sequence[str]
-    has_winner: bool
 
 
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
@@ -95,13 +92,11 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         state = state_of_league(store, kept.activity, kept.roster, runner).state
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
-        cards.append(
-            _Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners, kept.has_winner)
-        )
+        cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
     results = [one for kept in leagues for one in kept.results]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in every}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
-        cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), (), False))
+        cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), ()))
     cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
     results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
     listing = listed(cards, (), asked, lambda card: card.row.name, page=page)
@@ -153,8 +148,8 @@ def _kept(store: Store) -> list[_Kept]:
 
 def _leaders(
     store: Store, league: LeagueRecord, roster: Roster
-) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...], bool]:
-    """Return the first entries of a league, who is first in a tournament that is over, and whether that is its rule."""
+) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...]]:
+    """Return the first entries of a league, and who is first in a tournament that is over."""
     of_format = format_of(store, league)
     is_won = league.state == "finished" and has_standings(store, league)
     most = sys.maxsize if is_won else LEADERS  # many may share the first place
@@ -168,8 +163,7 @@ def _leaders(
         )  # places of a knock-out say it all
         for row in found[:LEADERS]
     ]
-    first = first_places((row.rank, row.entry.label) for row in found) if is_won else ()
-    return leaders, first, bool(of_format.places)
+    return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
 
 
 def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranked], str]]:

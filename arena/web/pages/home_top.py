@@ -10,7 +10,7 @@ from zlib import compress
 from markupsafe import Markup
 
 from arena.league.stored_games import FoundGame
-from arena.web.html.drawing import STYLES, art_of, games_with_art, scripts_of
+from arena.web.html.drawing import art_of, games_with_art, scripts_of
 from arena.web.html.page import NoPage, Page
 from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
@@ -48,7 +48,7 @@ class FrontGame(NamedTuple):
     scripts: tuple[str, ...]
 
 
-NOTHING: dict[str, Any] = {"games": (), "languages": (), "game": None, "styles": ()}
+NOTHING: dict[str, Any] = {"games": (), "languages": (), "game": None}
 """Instead, on further pages of the leagues."""
 _SHOWN: WeakKeyDictionary[Store, tuple[float, FrontGame | None]] = WeakKeyDictionary()
 _NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
@@ -58,7 +58,7 @@ _NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
 def front(store: Store, leagues: Sequence[LeagueRecord]) -> dict[str, Any]:
     """Return what the top of the home page shows. `leagues`: all of them."""
     game = _front_game(store, leagues)
-    return {**_without_store(), "game": game, "styles": STYLES if game else ()}
+    return {**_without_store(), "game": game}
 
 
 def scripts(values: dict[str, Any]) -> tuple[str, ...]:

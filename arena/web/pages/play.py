@@ -30,7 +30,6 @@ from arena.web.tables.setup import (
     fields_of,
     first_fields,
     most_seats,
-    reference_opponents,
     seats_of,
 )
 from arena.web.tables.table import Table
@@ -61,19 +60,14 @@ def choosing(
     values: dict[str, Any] = {
         "games": games_with_art(),
         "chosen": None,
-        "tables": [_row(table) for table in tables],
-        "mine": [_row(table) for table in mine],
+        "tables": tables,
+        "mine": mine,
         "may_play": may_play,
         "problem": problem,
         "only_own": only_own,
     }
     if game is not None:
-        values |= {"chosen": game.info, "players": _players(game)}
-        values |= (
-            _form(game, fields, offered) | {"form_id": form_id}
-            if may_play
-            else {"reference": [one.name.rpartition("/")[2] for one in reference_opponents(game.info.name)]}
-        )
+        values |= {"chosen": game.info, **_form(game, fields, offered), "form_id": form_id}
     title = f"Play {game.info.title}" if game is not None else "Play"
     return Page(
         ("play",),
@@ -104,17 +98,6 @@ def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent])
     }
 
 
-def _row(table: Table) -> dict[str, Any]:
-    game = registry.games().get(table.setup.game)
-    return {
-        "id": table.id,
-        "title": game.info.title if game is not None else table.setup.game,
-        "person": table.owner.name,
-        "seats": table.setup.seats,
-        "started_at": table.started_at,
-    }
-
-
 def at_table(table: Table, csrf: str) -> Page:
     """Return the page of the person at a table. `csrf`: what its forms and scripts send back."""
     news = table.news(-1, 0) or b"{}"
@@ -126,7 +109,6 @@ def at_table(table: Table, csrf: str) -> Page:
         "form_csrf": csrf,
         "again": "?" + urlencode(fields_of(table.setup)),
         "picture": _picture(table, shown),
-        "drawing": True,
     }
     game = registry.game(table.setup.game).info
     return Page(
@@ -191,19 +173,13 @@ def rules_of(name: str) -> Page:
         "rules.html",
         {
             "info": game.info,
-            "art": next((art for one, art in games_with_art() if one.name == name), None),
-            "players": _players(game),
+            "players": players(
+                sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
+            ),
             "rules": _html(rules_page(game) or ""),
         },
         crumbs=(Crumb("Games", ("rules",)),),
         description=f"The rules of {game.info.title}. {game.info.summary}",
-    )
-
-
-def _players(game: AnyGame) -> str:
-    """Return how many players a game takes, in words."""
-    return players(
-        sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
     )
 
 

@@ -18,7 +18,7 @@ from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
 from arena.web.pages.play import at_table, choosing, closed, watching
 from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
-from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, setup_of
+from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table
 from arena.web.tables.tables import TooManyTables
 
@@ -160,7 +160,7 @@ def _choosing(
     site, player = site_of(request), _player(request)
     live = [table for table in site.tables.all() if table.is_live]
     mine = [table for table in live if player is not None and table.owner.key == player.owner.key]
-    offered: Sequence[Opponent] = ()
+    offered: Sequence[Opponent] = reference_bots(fields.get("game", ""))
     if player is not None and fields.get("game") in registry.games():
         offered = _offered(site, fields["game"])
     page = choosing(

@@ -35,7 +35,7 @@ class Opponent:
     """As in its bot.toml; `*` is every game."""
 
 
-def reference_opponents(game: str) -> list[Opponent]:
+def reference_bots(game: str) -> list[Opponent]:
     """Return the reference bots that play a game."""
     return [one for one in _bundled() if plays(one.games, game)]
 
@@ -46,7 +46,7 @@ def opponents(store: Store, game: str) -> list[Opponent]:
     for version in sorted(store.versions.all(), key=lambda version: version.number):
         if version.report and plays(games_of(version), game):
             newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
-    return [*reference_opponents(game), *(newest[key] for key in sorted(newest))]
+    return [*reference_bots(game), *(newest[key] for key in sorted(newest))]
 
 
 def bots_to_enter(store: Store | None) -> list[Opponent]:
