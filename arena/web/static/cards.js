@@ -272,7 +272,8 @@
     };
     var most = limit();
     if (known.level) host.classList.remove("is-filled"); // to measure what it needs
-    host.style.setProperty("--room", Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px");
+    var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
+    if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
     if (known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) bottom = end(known.level - 1);
     while (bottom > most && known.level < TIGHTER.length) {
