@@ -73,5 +73,5 @@ clean: ## remove environments, caches and build output; leaves ledgers alone
 $(READY): $(LOCKS) pyproject.toml scripts/set-up
 	@sh scripts/set-up runtime
 
-$(READY_DEV): $(LOCKS) requirements-dev.lock pyproject.toml plugins/cluster/pyproject.toml plugins/conformance/pyproject.toml plugins/fair-play/pyproject.toml plugins/lottery/pyproject.toml scripts/set-up
+$(READY_DEV): $(LOCKS) requirements-dev.lock pyproject.toml plugins/cluster/pyproject.toml plugins/conformance/pyproject.toml plugins/fair-play/pyproject.toml plugins/lottery/pyproject.toml plugins/webhooks/pyproject.toml scripts/set-up
 	@sh scripts/set-up dev

@@ -32,7 +32,6 @@ from arena.web.routes import (
     play,
     public,
     uploads,
-    webhooks,
 )
 from arena.web.site_file.file import SiteFileError
 from arena.web.uploads.receiving import too_large
@@ -76,18 +75,11 @@ def create_app(
     app.state.site = site
     app.state.public_name = name
     app.mount("/api", create_api(site))
-    for routes in (
-        feeds_and_previews,
-        account,
-        new_league,
-        organiser,
-        own_version,
-        uploads,
-        webhooks,
-        play,
-        public,
-    ):
-        app.router.routes.extend(routes.router.routes)
+    own = (feeds_and_previews, account, new_league, organiser, own_version, uploads, play)
+    theirs = [one.router for one in site.extensions]
+    # The last one has a route for all paths.
+    for router in (*(one.router for one in own), *theirs, public.router):
+        app.router.routes.extend(router.routes)
     for kind in _EXPECTED:
         app.add_exception_handler(kind, _failed)
     app.add_exception_handler(Exception, _bug)

@@ -50,11 +50,9 @@ def needed_by(plug_in: str) -> set[str]:
     }
 
 
-KIT, CLUSTER = needed_by("conformance"), needed_by("cluster")
+KIT, CLUSTER, WEBHOOKS = map(needed_by, ("conformance", "cluster", "webhooks"))
 PNG = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["png"]}
 """What draws PNG files."""
-WEBHOOKS = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["webhooks"]}
-"""What sends messages to channels."""
 BROUGHT = {"grimp", "anyio"}
 """What may be imported besides: import-linter reads imports with the first, Starlette runs threads with the second."""
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
@@ -119,10 +117,11 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    extras = {IMPORTED_AS.get(name, name) for name in PNG | WEBHOOKS}
+    extras = {IMPORTED_AS.get(name, name) for name in PNG}
     assert imported(*PACKAGES) - KNOWN == extras
     assert imported("plugins/conformance/src") - KNOWN - {"arena_conformance"} == KIT
     assert imported("plugins/cluster/src") - KNOWN - {"arena_cluster"} == CLUSTER | {"dask"}
+    assert imported("plugins/webhooks/src") - KNOWN - {"arena_webhooks"} == WEBHOOKS
 
 
 def test_the_tests_import_nothing_that_no_dependency_brings() -> None:

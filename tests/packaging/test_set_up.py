@@ -44,6 +44,7 @@ class Machine:
                 "plugins/conformance/pyproject.toml",
                 "plugins/fair-play/pyproject.toml",
                 "plugins/lottery/pyproject.toml",
+                "plugins/webhooks/pyproject.toml",
                 *LOCKS,
             ),
             folder / "tree",
@@ -156,7 +157,7 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
     assert project.endswith(
         "--no-deps --no-build-isolation --editable . --editable plugins/cluster --editable plugins/conformance "
-        "--editable plugins/fair-play --editable plugins/lottery"
+        "--editable plugins/fair-play --editable plugins/lottery --editable plugins/webhooks"
     )
 
 

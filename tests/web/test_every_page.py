@@ -80,7 +80,7 @@ def visited(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     folder = tmp_path_factory.mktemp("every-page")
     with copied_site(demo_store, folder, with_files=True) as site:
         token = token_of(site, "olga", "organiser")
-    with chromium() as browser, served(folder / "arena.sqlite") as address:
+    with chromium() as browser, served(folder / "arena.sqlite", with_packages=True) as address:
         context = _signed_in(browser, address, token, 360, dark=False)
 
         def read(path: str) -> str | None:

@@ -23,7 +23,7 @@ from arena.web.public.downloads import REPORTS
 from arena.web.public.site_map import PAGES
 from arena.web.site_file.file import SiteFile
 from tests.support.web.copied_site import copied_site
-from tests.support.web.visitors import HERE, member, token_of
+from tests.support.web.visitors import HERE, extended, member, token_of
 
 BASE = "http://127.0.0.1:8642"
 MANY = 2
@@ -192,8 +192,7 @@ def test_no_route_keeps_others_from_being_answered(
                 answer = await task
                 assert answer.status_code < 500 or answer.headers["retry-after"], (route, answer.text)
 
-    with copied_site(demo_store, tmp_path) as site:
-        site.sends_webhooks = True
+    with copied_site(demo_store, tmp_path) as site, extended(site):
         client, csrf = member(site, "olga", "organiser")
         asyncio.run(hold_all(site, dict(client.cookies.items()), csrf, token_of(site, "olga", "organiser")))
     few.shutdown()

@@ -33,7 +33,7 @@ from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
 from tests.support.web.pages import LINKED, every_kind, page_read
-from tests.support.web.visitors import begin, browser, member
+from tests.support.web.visitors import begin, browser, extended, member
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -436,7 +436,7 @@ def test_no_route_shows_a_stranger_a_game_whose_match_is_unfinished_nor_the_hand
 ) -> None:
     """Whatever routes there are: none that names a hidden game answers, and none has the secrets of deals."""
     league = quote(STOPPED, safe="")
-    with copied_site(demo_store, tmp_path) as site:
+    with copied_site(demo_store, tmp_path) as site, extended(site):
         site.tables.limits = replace(site.tables.limits, of_guests=1)
         own = begin(browser(site, address="10.0.0.2"))
         table = own.rpartition("/")[2]

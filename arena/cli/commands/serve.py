@@ -17,6 +17,7 @@ from arena.core.errors import UsageError
 from arena.web.app import create_app
 from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
+from arena.web.live.extensions import begin_all
 from arena.web.live.site import Site
 from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFileUnwritable
@@ -24,7 +25,6 @@ from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.backups import BackupTimer
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.supervision import Supervisor, UploadChecks
-from arena.web.webhooks.mailing import CAN_SEND, Mailing
 from results.store import files_beside, new_bug_warning
 from results.store.store_lock import serving
 
@@ -143,12 +143,17 @@ def serve(
             warn(line)
         tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
         site = Site.of(store, tables)
+        ending.callback(site.close)
+        public = public_name(allow_host or ())
+        if has_accounts := _prepare_accounts(site, store):
+            address = f"https://{public}{prefix.rstrip('/')}" if public else ""
+            begin_all(site, address, ending, warn)
         app = create_app(
             site,
             names_for(host, allow_host or ()),
             addresses=host not in LOOPBACK,
             prefix=prefix,
-            name=public_name(allow_host or ()),
+            name=public,
         )
         server = Server(
             app,
@@ -165,8 +170,6 @@ def serve(
                 hurry.set()
             server.ask_to_stop()
 
-        ending.callback(site.close)
-        has_accounts = _prepare_accounts(site, store)
         ending.enter_context(on_request(stop))
         if has_accounts:
             site.deliveries.begin()
@@ -179,14 +182,6 @@ def serve(
         site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=run)
         site.confinement.begin()
         ending.callback(site.confinement.close)
-        if has_accounts and CAN_SEND:
-            public = public_name(allow_host or ())
-            mailing = Mailing(
-                site.file, site.stores.borrowed, f"https://{public}{prefix.rstrip('/')}" if public else ""
-            )
-            mailing.begin()
-            ending.callback(mailing.close)
-            site.sends_webhooks = True
         if every_s and backups is not None:
             timer = BackupTimer(store, backups, every_s, keep_backups, say)
             timer.begin()

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 from zlib import crc32
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
@@ -29,11 +29,21 @@ DRAWS_PREVIEWS = find_spec("resvg_py") is not None
 """Whether the extra `png` is installed, which draws them."""
 
 
+class _Templates(BaseLoader):
+    """Templates of the site by name, and those of other packages as `package:name`: in their folders `templates`."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        package, _, name = template.rpartition(":")
+        return PackageLoader(package or "arena.web", "templates").get_source(environment, name)
+
+
 @cache
 def environment() -> Environment:
     """Return the templates. Everything they print is escaped, and an unknown name is an error."""
     found = Environment(
-        loader=PackageLoader("arena.web", "templates"),
+        loader=_Templates(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from fastapi import Request
@@ -34,6 +34,9 @@ from results.records import EntryRecord
 from results.store import Store, files_beside, open_store, runner_of
 from results.store.opening import Watch
 from results.store.store_folder import Cache
+
+if TYPE_CHECKING:
+    from arena.web.live.extensions import Extension
 
 MOST_FAILED = 10
 """Failed attempts per address in a window; more are refused without a look at the token."""
@@ -214,8 +217,8 @@ class Site:
     """Knows whether bots are confined; None if nobody has looked."""
     upload_trouble: Callable[[], str] = str
     """Returns why uploads can't be checked now; empty if they can."""
-    sends_webhooks: bool = False
-    """Whether this server sends messages to webhooks."""
+    extensions: "Sequence[Extension]" = ()
+    """What other packages add to this server."""
     about: About = field(default_factory=About)
     """As it was read last."""
     _about_until_s: float = 0.0

@@ -169,6 +169,7 @@ def account_page(request: Request) -> Page:
             **values,
             "bots": listed(list(newest.values()), here, asked, lambda one: one.bot, name="bots"),
             "role": who.role,
+            "extensions": site.extensions,
         },
     )
 

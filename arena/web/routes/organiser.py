@@ -374,7 +374,7 @@ def _accounts_page(site: Site, asked: Asked = MappingProxyType({}), **more: obje
 @router.page("/organiser/settings")
 def _get_settings(request: Request) -> Response:
     organiser_of(request)
-    return answer(request, _settings_page(site_of(request).about))
+    return answer(request, _settings_page(site_of(request), site_of(request).about))
 
 
 @router.post("/organiser/settings")
@@ -388,18 +388,21 @@ async def _post_settings(request: Request) -> Response:
     try:
         about = About(**given)
     except UsageError as error:
-        page = _settings_page(About(), given, str(error))
+        page = _settings_page(site_of(request), About(), given, str(error))
         return await in_threads(request, partial(answer, request, page, 400))
     await in_site_file_thread(site_of(request).say_about, about, who.account, address_of(request))
     return see_other("/organiser/settings")
 
 
-def _settings_page(about: About, typed: Mapping[str, str] | None = None, problem: str = "") -> Page:
+def _settings_page(
+    site: Site, about: About, typed: Mapping[str, str] | None = None, problem: str = ""
+) -> Page:
     """Return the form; `typed`: what was refused, with the `problem`."""
     values = {
         "typed": typed or {"title": about.title, "text": about.text, "contact": about.contact},
         "most": {"title": MOST_TITLE, "text": MOST_TEXT, "contact": MOST_CONTACT},
         "problem": problem,
+        "extensions": site.extensions,
     }
     return Page(("organiser", "settings"), "Settings of the site", "settings.html", values, (ORGANISE,))
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from arena.config.names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
-from arena.web.site_file.file import Transaction, from_row
+from arena.web.site_file.file import Transaction, from_row, remove_from_extensions
 from results.base.advice import Advice, run
 from results.base.clock import utc_text
 
@@ -93,10 +93,10 @@ def open_account(db: Transaction, name: str, role: Role, now: str, *, change_rol
 
 
 def close_account(db: Transaction, name: str, now: str) -> None:
-    """Close an account: its tokens and sessions end, its webhooks are removed. Raises UnknownAccount."""
+    """Close an account: its tokens and sessions end, what extensions keep of it is removed. Raises UnknownAccount."""
     get(db, name)
-    db.execute("PRAGMA secure_delete = ON")  # nothing of their addresses stays in the file
-    db.execute("DELETE FROM webhooks WHERE account = ?", (name,))
+    db.execute("PRAGMA secure_delete = ON")  # nothing of theirs stays, such as secret addresses
+    remove_from_extensions(db, name)
     db.execute("UPDATE accounts SET closed_at = ? WHERE name = ? AND closed_at IS NULL", (now, name))
     db.execute("UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", (now, name))
     db.execute("UPDATE sessions SET ended_at = ? WHERE account = ? AND ended_at IS NULL", (now, name))

@@ -6,6 +6,7 @@ restored meanwhile is noticed.
 """
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -19,6 +20,7 @@ from arena.core.errors import ArenaError
 from results.base.clock import utc_now
 from results.base.errors import LedgerError, NotAStore, StoreBusy, StoreDamaged, StoreFailed, StoreFull
 from results.store.sqlite_file import (
+    Definition,
     defined,
     full_disk,
     in_words,
@@ -162,38 +164,7 @@ _INVITATIONS = """
 ALTER TABLE tokens ADD COLUMN is_invitation INTEGER NOT NULL DEFAULT 0;
 """
 
-_WEBHOOKS = """
-CREATE TABLE webhooks (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    account TEXT NOT NULL REFERENCES accounts (name),
-    address TEXT NOT NULL,
-    host TEXT NOT NULL,
-    events TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    failures INTEGER NOT NULL DEFAULT 0,
-    ended_at TEXT
-);
-CREATE TABLE webhook_messages (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    webhook INTEGER NOT NULL,
-    account TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    body TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    next_at TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'failed')),
-    words TEXT NOT NULL DEFAULT ''
-);
-CREATE INDEX webhook_messages_by_account ON webhook_messages (account, created_at);
-CREATE INDEX webhook_messages_waiting ON webhook_messages (next_at) WHERE state IN ('waiting', 'sending');
-CREATE TABLE webhook_leagues (
-    league TEXT PRIMARY KEY,
-    seen TEXT NOT NULL
-);
-"""
-
-MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS, _WEBHOOKS)
+MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS)
 """Step n makes version n, counted from 1."""
 
 
@@ -227,6 +198,43 @@ def note_fact(db: Transaction, name: str, value: str) -> None:
     db.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (name, value))
 
 
+_PLAIN = ("createtable", "createindex", "createuniqueindex")
+"""How the tables and indexes of extensions are defined, without spaces; not as virtual tables."""
+
+
+def _of_extensions(db: sqlite3.Connection, name: str = "*") -> frozenset[Definition]:
+    """Return the tables and indexes of an extension, or of all: nothing that acts when others use the file."""
+    theirs = "SELECT name FROM sqlite_master WHERE name GLOB ?1 AND tbl_name GLOB ?1"
+    names = {plain for (plain,) in db.execute(theirs, (f"x_{name}_*",))}
+    return frozenset(one for one in defined(db) if one[1] in names and one[2].startswith(_PLAIN))
+
+
+def _steps_in(db: Transaction, extension: str) -> int:
+    """Return how many steps of an extension have made its tables; 0 for none."""
+    known = "SELECT CAST(value AS INTEGER) FROM facts WHERE name = ?"
+    return next((int(steps) for (steps,) in db.execute(known, (f"x_{extension}",))), 0)
+
+
+def _extend(db: Transaction, extension: str, steps: Sequence[str]) -> None:
+    """Run the steps of an extension that are new to the file."""
+    for version, step in enumerate(steps[(known := _steps_in(db, extension)) :], known + 1):
+        for statement in _statements(step):
+            db.execute(statement)
+        note_fact(db, f"x_{extension}", str(version))
+
+
+def remove_from_extensions(db: Transaction, account: str) -> None:
+    """Remove what extensions keep of an account: the rows that have it in a column `account`, also of those not here.
+
+    Rows that others of theirs refer to stay, because an account can always be closed.
+    """
+    columns = "SELECT t.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE c.name = 'account'"
+    for (table,) in db.execute(f"{columns} AND t.type = 'table' AND t.name GLOB 'x_*'").fetchall():
+        quoted = str(table).replace('"', '""')
+        with suppress(sqlite3.IntegrityError):
+            db.execute(f'DELETE FROM "{quoted}" WHERE account = ?', (account,))  # noqa: S608 - quoted
+
+
 def site_file_of(store: Path) -> Path:
     """Return the path of the site's file: `arena.site.sqlite` of `arena.sqlite`."""
     return store.with_name(f"{store.stem}.site{store.suffix or '.sqlite'}")
@@ -247,6 +255,7 @@ class SiteFile:
         self.now = now
         self._migrations = migrations
         self._known_as = known_as or path
+        self._extensions: dict[str, Sequence[str]] = {}
 
     @property
     def exists(self) -> bool:
@@ -259,9 +268,37 @@ class SiteFile:
             for step in self._migrations:
                 ours.executescript(step)
             try:
-                refuse_foreign(connection, defined(ours), self._known_as)
+                refuse_foreign(connection, defined(ours) | _of_extensions(connection), self._known_as)
             except NotAStore as error:
                 raise SiteFileError(str(error), f"restore a backup that you made, or {_MOVE_AWAY}") from None
+
+    def extend(self, name: str, steps: Sequence[str]) -> None:
+        """Make or upgrade the tables of an extension, here and whenever another file is put in place of this one.
+
+        Step n makes version n, counted from 1. Raises SiteFileError if it defines anything but tables and indexes named
+        `x_NAME_…`, or the file has other ones of that name.
+        """
+        with closing(sqlite3.connect(":memory:")) as ours:
+            for step in steps:
+                ours.executescript(step)
+            own = _of_extensions(ours, name)
+            if not re.fullmatch("[a-z][a-z0-9]*", name) or defined(ours) - own:
+                raise SiteFileError(
+                    f"{name} may have only tables and indexes whose names begin with x_{name}_",
+                    "its name is lower-case letters and digits",
+                )
+        with self.writing() as db:
+            if _steps_in(db, name) > len(steps):
+                raise SiteFileError(
+                    f"{self._known_as} was written by a newer version of {name}", "upgrade its package"
+                )
+            _extend(db, name, steps)
+            if _of_extensions(db, name) != own:
+                raise SiteFileError(
+                    f"{self._known_as} has other tables of {name} than it makes",
+                    "install the version of its package that made them",
+                )
+        self._extensions[name] = steps
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -291,6 +328,10 @@ class SiteFile:
                 if self._version(connection) < len(self._migrations):
                     with transaction(connection, writes=True):
                         self._upgrade(connection)
+                for name, steps in self._extensions.items():
+                    if _steps_in(connection, name) < len(steps):  # an older file was put back
+                        with suppress(sqlite3.Error), transaction(connection, writes=True):
+                            _extend(connection, name, steps)
                 with transaction(connection, writes=writes):
                     yield connection
         except OSError as error:

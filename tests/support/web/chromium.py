@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from arena.web.tables.tables import TableLimits
+from tests.support.web.visitors import extended
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -39,23 +40,28 @@ def window(browser: Browser, width: int, *, dark: bool) -> BrowserContext:
 
 
 @contextmanager
-def served(store: Path, table_limits: TableLimits | None = None) -> Iterator[str]:
-    """Yield the address of a server of a store, in a thread of this process."""
-    with serving(store, table_limits) as (address, _):
+def served(
+    store: Path, table_limits: TableLimits | None = None, *, with_packages: bool = False
+) -> Iterator[str]:
+    """Yield the address of a server of a store, in a thread of this process; `with_packages`: with what they add."""
+    with serving(store, table_limits, with_packages=with_packages) as (address, _):
         yield address
 
 
 @contextmanager
-def serving(store: Path, table_limits: TableLimits | None = None) -> Iterator[tuple[str, Site]]:
+def serving(
+    store: Path, table_limits: TableLimits | None = None, *, with_packages: bool = False
+) -> Iterator[tuple[str, Site]]:
     """Yield the address of such a server, and what it serves."""
     listener = socket.create_server(("127.0.0.1", 0))
     site = Site.of(store, table_limits)
-    server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}", site
-    finally:
-        server.should_exit = True
-        thread.join()
-        site.close()
+    added = extended(site) if with_packages else nullcontext()
+    with closing(site), added:
+        server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="off"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}", site
+        finally:
+            server.should_exit = True
+            thread.join()

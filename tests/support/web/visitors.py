@@ -2,12 +2,16 @@
 
 import html
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
+from arena.web.live.extensions import begin_all
 from arena.web.live.site import Site
 from arena.web.site_file import accounts
 from arena.web.site_file.accounts import Role
@@ -28,6 +32,15 @@ def _app_of(site: Site) -> FastAPI:
     if not _latest or _latest[0][0] is not site:
         _latest[:] = [(site, create_app(site))]
     return _latest[0][1]
+
+
+@contextmanager
+def extended(site: Site) -> Iterator[None]:
+    """Add to a site what the installed packages add to it, before it has visitors."""
+    with ExitStack() as ending:
+        begin_all(site, "", ending, pytest.fail)
+        assert site.extensions
+        yield
 
 
 def token_of(site: Site, name: str, role: Role = "author", expires_at: str | None = None) -> str:

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from arena_webhooks import WEBHOOKS, tables
+from arena_webhooks.mailing import Mailing
+from arena_webhooks.news import Given, body
+from arena_webhooks.sending import Outcome, Sender
+from arena_webhooks.tables import EVENTS, MOST_PER_HOUR, MOST_TESTS
 
 from arena.web.live.site import Site
-from arena.web.site_file import webhooks
 from arena.web.site_file.accounts import Role, close_account, invite
-from arena.web.site_file.webhooks import EVENTS, MOST_PER_HOUR, MOST_TESTS
-from arena.web.webhooks.mailing import Mailing
-from arena.web.webhooks.news import Given, body
-from arena.web.webhooks.sending import Outcome, Sender
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.records.roster import PAUSED
 from results.store import Store
+from tests.plugins.webhooks.https_server import NAME, https
 from tests.support.ledgers import RULES, new_store, planned, played
 from tests.support.waiting import eventually
-from tests.support.web.https_server import NAME, https
 from tests.support.web.visitors import HERE, browser, form_id, member
 
 ADDRESS = "https://hooks.example/services/T000/very-secret-token"
@@ -46,10 +46,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield found
 
 
+def with_webhooks(store: Path) -> Site:
+    """Return a site that has webhooks, though nothing of them begins with it."""
+    found = Site.of(store)
+    found.file.extend(WEBHOOKS.name, WEBHOOKS.tables)
+    found.extensions = (WEBHOOKS,)
+    return found
+
+
 @pytest.fixture
 def site(store: Store) -> Iterator[Site]:
-    found = Site.of(store.path)
-    found.sends_webhooks = True
+    found = with_webhooks(store.path)
     yield found
     found.close()
 
@@ -95,19 +102,19 @@ def subscribe(site: Site, account: str, role: Role = "author", events: Sequence[
     with site.file.writing() as db:
         invite(db, account, role, "a test", site.file.now())
         chosen = [one for one in EVENTS if one in events]
-        return webhooks.add(db, account, f"{ADDRESS}/{account}", "hooks.example", chosen, site.file.now())
+        return tables.add(db, account, f"{ADDRESS}/{account}", "hooks.example", chosen, site.file.now())
 
 
 def told(site: Site, account: str) -> list[str]:
     """Return the kinds of the messages to an account, the oldest first."""
     with site.file.reading() as db:
-        return [one.kind for one in reversed(webhooks.messages_of(db, account, 1_000))]
+        return [one.kind for one in reversed(tables.messages_of(db, account, 1_000))]
 
 
 def bodies(site: Site) -> list[tuple[str, str]]:
     """Return to whom which messages wait."""
     with site.file.reading() as db:
-        rows = db.execute("SELECT account, body FROM webhook_messages ORDER BY number").fetchall()
+        rows = db.execute("SELECT account, body FROM x_webhooks_messages ORDER BY number").fetchall()
     return [(row["account"], json.loads(row["body"])["content"]) for row in rows]
 
 
@@ -164,7 +171,7 @@ def test_who_chose_less_hears_less_and_who_has_left_hears_nothing(
     assert told(site, "ann") == ["leader"]
     assert not told(site, "bo")
     with site.file.reading() as db:
-        assert not webhooks.of_account(db, "bo")
+        assert not tables.of_account(db, "bo")
 
 
 def test_what_happens_while_nobody_listens_is_never_told(store: Store, site: Site, mailing: Mailing) -> None:
@@ -173,7 +180,7 @@ def test_what_happens_while_nobody_listens_is_never_told(store: Store, site: Sit
     play(store, league, *rounds((0, 1, 2), 8))
     mailing.look()
     with site.file.writing() as db:
-        webhooks.remove(db, "ann", number)
+        tables.remove(db, "ann", number)
     mailing.look()
     play(store, league, *rounds((1, 0, 2), 40))
     subscribe(site, "ann")
@@ -182,12 +189,10 @@ def test_what_happens_while_nobody_listens_is_never_told(store: Store, site: Sit
 
 
 def test_a_server_without_a_store_still_sends(tmp_path: Path, post: Post) -> None:
-    site = Site.of(tmp_path / "arena.sqlite")
+    site = with_webhooks(tmp_path / "arena.sqlite")
     subscribe(site, "ann")
     with site.file.writing() as db:
-        webhooks.send(
-            db, webhooks.of_account(db, "ann")[0], webhooks.TEST, body((Given("a"),)), site.file.now()
-        )
+        tables.send(db, tables.of_account(db, "ann")[0], tables.TEST, body((Given("a"),)), site.file.now())
     mailing = Mailing(site.file, site.stores.borrowed, "", post)
     mailing.begin()
     eventually(lambda: len(post.sent) == 1 and not mailing._busy)
@@ -223,8 +228,8 @@ def test_a_message_is_tried_again_later_and_not_for_ever(site: Site, post: Post,
     site.file.now = lambda: clock[0]
     post.answer = Outcome("later", "it answered 503")
     with site.file.writing() as db:
-        mine = webhooks.of_account(db, "ann")[0]
-        assert webhooks.send(db, mine, "leader", body((Given("a"),)), clock[0])
+        mine = tables.of_account(db, "ann")[0]
+        assert tables.send(db, mine, "leader", body((Given("a"),)), clock[0])
     waits = []
     for time in ("12:00", "12:00", "12:01", "12:05", "12:06", "12:31", "14:36", "23:59"):
         clock[0] = f"2026-01-31T{time}:30Z"
@@ -234,7 +239,7 @@ def test_a_message_is_tried_again_later_and_not_for_ever(site: Site, post: Post,
         waits.append(len(post.sent) - before)
     assert waits == [1, 0, 1, 0, 1, 1, 1, 0]
     with site.file.reading() as db:
-        message = webhooks.messages_of(db, "ann", 1)[0]
+        message = tables.messages_of(db, "ann", 1)[0]
     assert (message.webhook, message.state, message.attempts, message.words) == (
         number,
         "failed",
@@ -246,48 +251,48 @@ def test_a_message_is_tried_again_later_and_not_for_ever(site: Site, post: Post,
 def test_a_webhook_that_never_works_is_given_up(site: Site, post: Post, mailing: Mailing) -> None:
     subscribe(site, "ann")
     post.answer = Outcome("refused", "it answered 404")
-    for _ in range(webhooks.MOST_FAILURES + 2):
+    for _ in range(tables.MOST_FAILURES + 2):
         with site.file.writing() as db:
-            mine = webhooks.of_account(db, "ann")[0]
-            webhooks.send(db, mine, "leader", body((Given("a"),)), site.file.now())
+            mine = tables.of_account(db, "ann")[0]
+            tables.send(db, mine, "leader", body((Given("a"),)), site.file.now())
         mailing.send_due()
         eventually(lambda: not mailing._busy)
-    assert len(post.sent) == webhooks.MOST_FAILURES
+    assert len(post.sent) == tables.MOST_FAILURES
     with site.file.reading() as db:
-        assert webhooks.of_account(db, "ann")[0].ended_at
-        assert not webhooks.listening(db)
+        assert tables.of_account(db, "ann")[0].ended_at
+        assert not tables.listening(db)
 
 
 def test_what_a_killed_server_was_sending_is_not_sent_again(site: Site, post: Post, mailing: Mailing) -> None:
     subscribe(site, "ann")
     with site.file.writing() as db:
-        mine = webhooks.of_account(db, "ann")[0]
-        webhooks.send(db, mine, "leader", body((Given("a"),)), site.file.now())
-        webhooks.send(db, mine, "finished", body((Given("b"),)), site.file.now())
-        assert webhooks.claim(db, (), site.file.now())  # and then it is killed
+        mine = tables.of_account(db, "ann")[0]
+        tables.send(db, mine, "leader", body((Given("a"),)), site.file.now())
+        tables.send(db, mine, "finished", body((Given("b"),)), site.file.now())
+        assert tables.claim(db, (), site.file.now())  # and then it is killed
     mailing.begin()
     eventually(lambda: len(post.sent) == 1 and not mailing._busy)
     mailing.close()
     assert [text for _, text in post.sent] == ["`b`"]
     with site.file.reading() as db:
-        assert [one.state for one in webhooks.messages_of(db, "ann", 9)] == ["sent", "failed"]
+        assert [one.state for one in tables.messages_of(db, "ann", 9)] == ["sent", "failed"]
 
 
 def test_an_account_gets_a_bounded_number_of_messages(site: Site) -> None:
     subscribe(site, "ann")
     subscribe(site, "bo")
     with site.file.writing() as db:
-        ann, bo = (webhooks.of_account(db, name)[0] for name in ("ann", "bo"))
+        ann, bo = (tables.of_account(db, name)[0] for name in ("ann", "bo"))
         now = "2026-01-31T12:00:00Z"
-        tests = [webhooks.send(db, ann, webhooks.TEST, "{}", now) for _ in range(MOST_TESTS + 2)]
+        tests = [tables.send(db, ann, tables.TEST, "{}", now) for _ in range(MOST_TESTS + 2)]
         assert tests == [True] * MOST_TESTS + [False] * 2
-        more = [webhooks.send(db, ann, "leader", "{}", now) for _ in range(MOST_PER_HOUR)]
+        more = [tables.send(db, ann, "leader", "{}", now) for _ in range(MOST_PER_HOUR)]
         assert sum(more) == MOST_PER_HOUR - MOST_TESTS
-        assert webhooks.send(db, bo, "leader", "{}", now)
-        assert webhooks.remove(db, "ann", ann.number)
-        webhooks.add(db, "ann", ADDRESS, "hooks.example", ["leader"], now)
-        assert not webhooks.send(db, webhooks.of_account(db, "ann")[0], webhooks.TEST, "{}", now)
-        assert webhooks.send(db, webhooks.of_account(db, "ann")[0], "leader", "{}", "2026-01-31T13:00:01Z")
+        assert tables.send(db, bo, "leader", "{}", now)
+        assert tables.remove(db, "ann", ann.number)
+        tables.add(db, "ann", ADDRESS, "hooks.example", ["leader"], now)
+        assert not tables.send(db, tables.of_account(db, "ann")[0], tables.TEST, "{}", now)
+        assert tables.send(db, tables.of_account(db, "ann")[0], "leader", "{}", "2026-01-31T13:00:01Z")
 
 
 def test_a_member_adds_tries_and_removes_a_webhook_and_its_address_is_never_shown(
@@ -300,7 +305,7 @@ def test_a_member_adds_tries_and_removes_a_webhook_and_its_address_is_never_show
     for _ in range(2):
         assert client.post("/account/webhooks", data=fields, headers=HERE).status_code == 303
     with site.file.reading() as db:
-        (mine,) = webhooks.of_account(db, "ann")
+        (mine,) = tables.of_account(db, "ann")
     assert mine.events == ("leader", "paused")
     here = f"/account/webhooks/{mine.number}"
     for _ in range(MOST_TESTS):
@@ -362,7 +367,7 @@ def test_webhooks_need_an_account_a_form_of_this_site_and_a_server_that_sends(si
     client, csrf = member(site, "ann")
     fields = {"csrf": "0" * 64, "address": ADDRESS, "leader": "1"}
     assert client.post("/account/webhooks", data=fields, headers=HERE).status_code == 403
-    for _ in range(webhooks.MOST):
+    for _ in range(tables.MOST):
         subscribe(site, "ann")
     page = client.get("/account/webhooks").text
     assert "Add a webhook" not in page
@@ -377,9 +382,6 @@ def test_webhooks_need_an_account_a_form_of_this_site_and_a_server_that_sends(si
         400,
         True,
     )
-    site.sends_webhooks = False
-    assert "This server sends no messages" in client.get("/account/webhooks").text
-    assert client.post("/account/webhooks", data=fields, headers=HERE).status_code == 404
 
 
 @pytest.mark.slow
@@ -389,7 +391,7 @@ def test_a_message_goes_from_the_ledger_over_the_network(store: Store, site: Sit
     with https(tmp_path) as server:
         with site.file.writing() as db:
             invite(db, "ann", "author", "a test", site.file.now())
-            webhooks.add(db, "ann", f"https://{NAME}/secret", NAME, ["finished"], site.file.now())
+            tables.add(db, "ann", f"https://{NAME}/secret", NAME, ["finished"], site.file.now())
         mailing = Mailing(site.file, site.stores.borrowed, "", server.sender())
         play(store, league, *rounds((0, 1, 2), 8))
         mailing.look()

@@ -1,4 +1,4 @@
-"""Sends a message to the address of a webhook, through urllib3, which the extra `webhooks` brings.
+"""Sends a message to the address of a webhook, through urllib3.
 
 The name is looked up once. Every machine that it may mean is checked, and the connection goes to one of these and to
 no other. The certificate has to be that of the name. Redirects aren't followed, and of the answer only the status
@@ -17,8 +17,8 @@ from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from arena.core.errors import UsageError
-from arena.web.site_file.webhooks import Became
-from arena.web.webhooks.addresses import PORT, Target, all_public, target_of
+from arena_webhooks.addresses import PORT, Target, all_public, target_of
+from arena_webhooks.tables import Became
 
 CONNECT_S = 5.0
 TOTAL_S = 10.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from arena.web.pages.league_format import format_places
-from arena.web.site_file.webhooks import Event, Webhook
+from arena_webhooks.tables import Event, Webhook
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
 from results.records.roster import Roster

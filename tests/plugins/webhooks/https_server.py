@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from arena_webhooks.sending import Sender
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-
-from arena.web.webhooks.sending import Sender
 
 NAME = "hooks.example.org"
 PUBLIC = "93.184.215.14"

@@ -22,6 +22,37 @@ EVENTS: dict[Event, str] = {
     "overtaken": "my bot was overtaken",
     "paused": "my bot is paused or benched",
 }
+TABLES = """
+CREATE TABLE x_webhooks_addresses (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    account TEXT NOT NULL REFERENCES accounts (name),
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    events TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    ended_at TEXT
+);
+CREATE TABLE x_webhooks_messages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook INTEGER NOT NULL,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    next_at TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'failed')),
+    words TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX x_webhooks_messages_by_account ON x_webhooks_messages (account, created_at);
+CREATE INDEX x_webhooks_messages_waiting ON x_webhooks_messages (next_at) WHERE state IN ('waiting', 'sending');
+CREATE TABLE x_webhooks_leagues (
+    league TEXT PRIMARY KEY,
+    seen TEXT NOT NULL
+);
+"""
+"""In the site's file. What has an account in the column `account` is removed when that is closed."""
 TEST = "test"
 MOST = 3
 """Webhooks of one account."""
@@ -89,7 +120,7 @@ def add(db: Transaction, account: str, address: str, host: str, events: Collecti
         raise UsageError("nothing is chosen that you want to hear of", "tick at least one")
     return int(
         db.execute(
-            "INSERT INTO webhooks (account, address, host, events, created_at) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO x_webhooks_addresses (account, address, host, events, created_at) VALUES (?, ?, ?, ?, ?)",
             (account, address, host, chosen, now),
         ).lastrowid
         or 0
@@ -99,10 +130,12 @@ def add(db: Transaction, account: str, address: str, host: str, events: Collecti
 def remove(db: Transaction, account: str, number: int) -> bool:
     """Remove a webhook of an account, with its address and all messages to it; return False if it has no such one."""
     db.execute("PRAGMA secure_delete = ON")  # nothing of the address stays in the file
-    found = db.execute("DELETE FROM webhooks WHERE number = ? AND account = ?", (number, account)).rowcount
+    found = db.execute(
+        "DELETE FROM x_webhooks_addresses WHERE number = ? AND account = ?", (number, account)
+    ).rowcount
     if found:  # that there were messages still counts
         db.execute(
-            "UPDATE webhook_messages SET body = '', state = 'failed' WHERE webhook = ? AND state <> 'sent'",
+            "UPDATE x_webhooks_messages SET body = '', state = 'failed' WHERE webhook = ? AND state <> 'sent'",
             (number,),
         )
     return bool(found)
@@ -110,7 +143,7 @@ def remove(db: Transaction, account: str, number: int) -> bool:
 
 def of_account(db: Transaction, account: str) -> list[Webhook]:
     """Return the webhooks of an account, the oldest first."""
-    return _webhooks(db, "webhooks.account = ?", account)
+    return _webhooks(db, "w.account = ?", account)
 
 
 def listening(db: Transaction) -> list[tuple[Webhook, bool]]:
@@ -122,7 +155,7 @@ def listening(db: Transaction) -> list[tuple[Webhook, bool]]:
 
 def _webhooks(db: Transaction, condition: str, *values: object) -> list[Webhook]:
     rows = db.execute(
-        "SELECT webhooks.* FROM webhooks JOIN accounts ON accounts.name = webhooks.account "  # noqa: S608 - our own
+        "SELECT w.* FROM x_webhooks_addresses AS w JOIN accounts ON accounts.name = w.account "  # noqa: S608 - our own
         f"WHERE {condition} ORDER BY number",
         values,
     )
@@ -132,7 +165,7 @@ def _webhooks(db: Transaction, condition: str, *values: object) -> list[Webhook]
 def messages_of(db: Transaction, account: str, most: int) -> list[Message]:
     """Return the latest messages of an account, the newest first."""
     rows = db.execute(
-        "SELECT * FROM webhook_messages WHERE account = ? ORDER BY number DESC LIMIT ?", (account, most)
+        "SELECT * FROM x_webhooks_messages WHERE account = ? ORDER BY number DESC LIMIT ?", (account, most)
     )
     return [from_row(Message, row) for row in rows]
 
@@ -140,14 +173,14 @@ def messages_of(db: Transaction, account: str, most: int) -> list[Message]:
 def send(db: Transaction, webhook: Webhook, kind: str, body: str, now: str) -> bool:
     """Put a message in the queue; return False if the account has had as many as it may have in an hour."""
     of_tests, of_all = db.execute(
-        "SELECT coalesce(sum(kind = ?), 0), count(*) FROM webhook_messages WHERE account = ? AND created_at > ?",
+        "SELECT coalesce(sum(kind = ?), 0), count(*) FROM x_webhooks_messages WHERE account = ? AND created_at > ?",
         (TEST, webhook.account, _later(now, -_HOUR)),
     ).fetchone()
     if of_all >= MOST_PER_HOUR or (kind == TEST and of_tests >= MOST_TESTS):
         return False
-    db.execute("DELETE FROM webhook_messages WHERE created_at < ?", (_later(now, -_KEPT),))
+    db.execute("DELETE FROM x_webhooks_messages WHERE created_at < ?", (_later(now, -_KEPT),))
     db.execute(
-        "INSERT INTO webhook_messages (webhook, account, kind, body, created_at, next_at, state) "
+        "INSERT INTO x_webhooks_messages (webhook, account, kind, body, created_at, next_at, state) "
         "VALUES (?, ?, ?, ?, ?, ?, 'waiting')",
         (webhook.number, webhook.account, kind, body, now, now),
     )
@@ -157,9 +190,9 @@ def send(db: Transaction, webhook: Webhook, kind: str, body: str, now: str) -> b
 def due(db: Transaction, busy: Collection[str], now: str) -> Due | None:
     """Return the message that is due first; None if there is none. `busy`: accounts to leave."""
     rows = db.execute(
-        "SELECT webhook_messages.*, address FROM webhook_messages JOIN webhooks ON webhooks.number = webhook "
-        "JOIN accounts ON accounts.name = webhooks.account WHERE state = 'waiting' AND next_at <= ? "
-        "AND ended_at IS NULL AND closed_at IS NULL ORDER BY next_at, webhook_messages.number",
+        "SELECT m.*, address FROM x_webhooks_messages AS m JOIN x_webhooks_addresses AS w ON w.number = webhook "
+        "JOIN accounts ON accounts.name = w.account WHERE state = 'waiting' AND next_at <= ? "
+        "AND ended_at IS NULL AND closed_at IS NULL ORDER BY next_at, m.number",
         (now,),
     )
     found = next((row for row in rows if row["account"] not in busy), None)
@@ -170,7 +203,7 @@ def claim(db: Transaction, busy: Collection[str], now: str) -> Due | None:
     """Return what `due` does, marked as being sent."""
     if (found := due(db, busy, now)) is not None:
         db.execute(
-            "UPDATE webhook_messages SET state = 'sending', attempts = ? WHERE number = ?",
+            "UPDATE x_webhooks_messages SET state = 'sending', attempts = ? WHERE number = ?",
             (found.attempts, found.number),
         )
     return found
@@ -181,15 +214,15 @@ def became(db: Transaction, due: Due, outcome: Became, words: str, now: str) -> 
     again = outcome == "later" and due.attempts < MOST_ATTEMPTS
     state = "sent" if outcome == "sent" else "waiting" if again else "failed"
     db.execute(
-        "UPDATE webhook_messages SET state = ?, words = ?, next_at = ?, body = CASE WHEN ? THEN body ELSE '' END "
+        "UPDATE x_webhooks_messages SET state = ?, words = ?, next_at = ?, body = CASE WHEN ? THEN body ELSE '' END "
         "WHERE number = ? AND state = 'sending'",
         (state, words, _later(now, _FIRST_WAIT * _WAITS_GROW ** (due.attempts - 1)), again, due.number),
     )
     if state == "sent":
-        db.execute("UPDATE webhooks SET failures = 0 WHERE number = ?", (due.webhook,))
+        db.execute("UPDATE x_webhooks_addresses SET failures = 0 WHERE number = ?", (due.webhook,))
     elif state == "failed":
         db.execute(
-            "UPDATE webhooks SET failures = failures + 1, "
+            "UPDATE x_webhooks_addresses SET failures = failures + 1, "
             "ended_at = CASE WHEN failures + 1 >= ? THEN ? ELSE ended_at END WHERE number = ?",
             (MOST_FAILURES, now, due.webhook),
         )
@@ -198,25 +231,25 @@ def became(db: Transaction, due: Due, outcome: Became, words: str, now: str) -> 
 def give_up_interrupted(db: Transaction) -> None:
     """Mark what a server before this one was sending: it may have arrived, so it isn't sent again."""
     db.execute(
-        "UPDATE webhook_messages SET state = 'failed', body = '', words = 'the server was stopped meanwhile' "
+        "UPDATE x_webhooks_messages SET state = 'failed', body = '', words = 'the server was stopped meanwhile' "
         "WHERE state = 'sending'"
     )
 
 
 def known(db: Transaction) -> dict[str, str]:
     """Return what is known of each league, by uuid."""
-    return {row["league"]: row["seen"] for row in db.execute("SELECT * FROM webhook_leagues")}
+    return {row["league"]: row["seen"] for row in db.execute("SELECT * FROM x_webhooks_leagues")}
 
 
 def note(db: Transaction, league: str, seen: str) -> None:
     """Write down what is known of a league."""
-    db.execute("INSERT OR REPLACE INTO webhook_leagues (league, seen) VALUES (?, ?)", (league, seen))
+    db.execute("INSERT OR REPLACE INTO x_webhooks_leagues (league, seen) VALUES (?, ?)", (league, seen))
 
 
 def forget_others(db: Transaction, leagues: Iterable[str]) -> None:
     """Forget leagues that aren't among these."""
     for league in known(db).keys() - set(leagues):
-        db.execute("DELETE FROM webhook_leagues WHERE league = ?", (league,))
+        db.execute("DELETE FROM x_webhooks_leagues WHERE league = ?", (league,))
 
 
 def _later(now: str, span: timedelta) -> str:

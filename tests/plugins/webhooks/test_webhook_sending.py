@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from arena_webhooks.addresses import all_public, is_public, target_of
+from arena_webhooks.sending import Outcome, Sender
 
 from arena.core.errors import UsageError
-from arena.web.webhooks.addresses import all_public, is_public, target_of
-from arena.web.webhooks.sending import Outcome, Sender
-from tests.support.web.https_server import NAME, PUBLIC, Https, https
+from tests.plugins.webhooks.https_server import NAME, PUBLIC, Https, https
 
 ADDRESS = f"https://{NAME}/services/T000/secret?wait=true"
 BODY = b'{"content": "a"}'

@@ -4,29 +4,23 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
 
 import msgspec
 
 from arena.core.errors import ArenaError
 from arena.web.html.links import LiveLinks
-from arena.web.site_file import webhooks
+from arena.web.live.site import Site
 from arena.web.site_file.file import SiteFile
-from arena.web.site_file.webhooks import Due
-from arena.web.webhooks.news import News, Seen, body, field_of, look, news
+from arena_webhooks import tables
+from arena_webhooks.news import News, Seen, body, field_of, look, news
+from arena_webhooks.sending import Sender
+from arena_webhooks.tables import Due
 from results.base.errors import StoreMissing
 from results.records import LeagueRecord
 from results.store import Store
 from results.store.league_activity import LeagueActivity
 
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from arena.web.webhooks.sending import Sender
-
-CAN_SEND = find_spec("urllib3") is not None
-"""Whether the extra `webhooks` is installed."""
 LOOK_S = 15.0
 SEND_S = 2.0
 SENDERS = 4
@@ -40,12 +34,13 @@ class Mailing:
     def __init__(
         self,
         file: SiteFile,
-        borrowed: "Callable[[], AbstractContextManager[Store]]",
+        borrowed: Callable[[], AbstractContextManager[Store]],
         address: str = "",
-        sender: "Sender | None" = None,
+        sender: Sender | None = None,
     ) -> None:
         """`borrowed`: yields the store; `address`: of the site, for links; `sender`: instead of the usual one."""
-        self._file, self._borrowed, self._address, self._sender = file, borrowed, address, sender
+        self._file, self._borrowed, self._address = file, borrowed, address
+        self._sender = sender or Sender()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -55,10 +50,6 @@ class Mailing:
 
     def begin(self) -> None:
         """Go on looking and sending until `close`."""
-        if self._sender is None:
-            from arena.web.webhooks.sending import Sender
-
-            self._sender = Sender()
         self._thread = threading.Thread(target=self._go_on, name="webhooks", daemon=True)
         self._thread.start()
 
@@ -74,7 +65,7 @@ class Mailing:
             try:
                 if is_first:
                     with self._file.writing() as db:
-                        webhooks.give_up_interrupted(db)
+                        tables.give_up_interrupted(db)
                     is_first = False
                 if time.monotonic() - looked_s >= LOOK_S:
                     looked_s = time.monotonic()
@@ -87,13 +78,13 @@ class Mailing:
     def look(self) -> None:
         """Put what has happened since the last look in the queue, if anybody listens."""
         with self._file.reading() as db:
-            somebody_listens = bool(webhooks.listening(db))
-            known = webhooks.known(db)
+            somebody_listens = bool(tables.listening(db))
+            known = tables.known(db)
         if not somebody_listens:
             self._seen.clear()
             if known:  # whoever listens next hears of what happens from then on
                 with self._file.writing() as db:
-                    webhooks.forget_others(db, ())
+                    tables.forget_others(db, ())
             return
         try:
             self._look_at_all(known)
@@ -112,7 +103,7 @@ class Mailing:
                         self._tell(f"no news of {activity.name}: {error}")
         if known.keys() - leagues.keys():
             with self._file.writing() as db:
-                webhooks.forget_others(db, leagues)
+                tables.forget_others(db, leagues)
 
     def _look_at(self, store: Store, league: LeagueRecord, text: str | None) -> None:
         """Look at a league; `text`: what is known of it."""
@@ -122,15 +113,15 @@ class Mailing:
         if now == before:
             return
         with self._file.reading() as db:
-            curious = {one.account for one, _ in webhooks.listening(db) if "overtaken" in one.events}
+            curious = {one.account for one, _ in tables.listening(db) if "overtaken" in one.events}
         found = list(news(league, before, now, field, curious)) if before else []
         authors = frozenset(entry.author for entry in field.entries.values())
         with self._file.writing() as db:
-            webhooks.note(db, league.uuid, msgspec.json.encode(now).decode())
-            for webhook, organises in webhooks.listening(db) if found else ():
+            tables.note(db, league.uuid, msgspec.json.encode(now).decode())
+            for webhook, organises in tables.listening(db) if found else ():
                 for one in found:
                     if one.is_for(webhook, authors, organises=organises):
-                        webhooks.send(db, webhook, one.kind, self._body(league, one), self._file.now())
+                        tables.send(db, webhook, one.kind, self._body(league, one), self._file.now())
 
     def _body(self, league: LeagueRecord, one: News) -> str:
         link = LiveLinks(origin=self._address).whole(("leagues", league.name))
@@ -140,10 +131,10 @@ class Mailing:
         """Begin to send what is due, at most one message of an account at a time."""
         while len(self._busy) < SENDERS and not self._over.is_set():
             with self._file.reading() as db:
-                if not webhooks.due(db, self._busy, self._file.now()):
+                if not tables.due(db, self._busy, self._file.now()):
                     return
             with self._file.writing() as db:
-                due = webhooks.claim(db, self._busy, self._file.now())
+                due = tables.claim(db, self._busy, self._file.now())
             if due is None:
                 return
             with self._lock:
@@ -152,10 +143,9 @@ class Mailing:
 
     def _send(self, due: Due) -> None:
         try:
-            assert self._sender is not None  # noqa: S101 - `begin` has made it
             outcome = self._sender.post(due.address, due.body.encode())
             with self._file.writing() as db:
-                webhooks.became(db, due, outcome.became, outcome.words, self._file.now())
+                tables.became(db, due, outcome.became, outcome.words, self._file.now())
         except Exception as error:  # noqa: BLE001 - it must not end the thread; the next server gives the message up
             self._tell(f"a message wasn't noted: {type(error).__name__}")
         finally:
@@ -167,3 +157,10 @@ class Mailing:
         if words != self._told:
             self._told = words
             _log.warning("%s", words)
+
+
+def begin(site: Site, address: str) -> Callable[[], None]:
+    """Begin the messages of a server; return what ends them. `address`: of the site, for links."""
+    mailing = Mailing(site.file, site.stores.borrowed, address)
+    mailing.begin()
+    return mailing.close
