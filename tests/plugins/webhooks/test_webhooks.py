@@ -361,7 +361,7 @@ def test_a_refused_form_says_why_without_the_address(
     assert "checked" not in answer.text.partition('name="finished"')[2].partition(">")[0]
 
 
-def test_webhooks_need_an_account_a_form_of_this_site_and_a_server_that_sends(site: Site) -> None:
+def test_webhooks_need_an_account_and_a_form_of_this_site(site: Site) -> None:
     assert browser(site).get("/account/webhooks").status_code == 303
     assert browser(site).post("/account/webhooks", data={}, headers=HERE).status_code == 303
     client, csrf = member(site, "ann")
