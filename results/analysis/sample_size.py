@@ -202,11 +202,11 @@ def comparison_length(
     steps = np.diff(more, axis=0, prepend=0)
     drawn = rng.normal(0.0, 1.0, (len(more), COMPARISONS)) * deviation * np.sqrt(steps) + truth * steps
     sums = matches * estimate + np.cumsum(drawn, axis=0)
-    surprise = rng.normal(0.0, sqrt(matches), COMPARISONS) + np.cumsum(
-        rng.normal(0.0, 1.0, drawn.shape) * np.sqrt(steps), axis=0
+    chance = rng.normal(0.0, sqrt(matches), COMPARISONS) + np.cumsum(
+        rng.normal(0.0, np.sqrt(steps), drawn.shape), axis=0
     )
-    surprise /= np.sqrt(matches + more)
-    widened = 1 + 2 * _TOGETHER * np.where(surprise > WIDENS, surprise, 0.0) / np.sqrt(matches + more)
+    together = np.where(chance > WIDENS * np.sqrt(matches + more), chance, 0.0) / (matches + more)
+    widened = 1 + 2 * _TOGETHER * together
     is_over = _has_answer(question, matches + more, sums, deviation, question.bound * widened)
     first = np.where(is_over.any(axis=0), is_over.argmax(axis=0), len(more) - 1)
     taken = more[first, 0]

@@ -183,10 +183,9 @@ class SequentialTest:
         side, claim = (1, Answer.BETTER) if self._sum > 0 else (-1, Answer.WORSE)
         if self.leads(side, self.question.bound, is_last=is_last):
             return claim
-        bound, may_answer = self.bound, is_last or self._is_settled
-        return (
-            Answer.NO_DIFFERENCE if may_answer and self._none_above(self._fit(0.0), bound) >= bound else None
-        )
+        bound = self.bound
+        is_level = (is_last or self._is_settled) and self._none_above(self._fit(0.0), bound) >= bound
+        return Answer.NO_DIFFERENCE if is_level else None
 
     def leads(self, side: int, bound: float, *, is_last: bool = False) -> bool:
         """Return whether evidence of `bound` says that δ lies on a side of 0, after waiting as described above."""
@@ -200,9 +199,6 @@ class SequentialTest:
     @property
     def _is_settled(self) -> bool:
         return self.question.least_matches is not None or self.matches >= SETTLED_MATCHES
-
-    def _is_far(self, side: int) -> bool:
-        return self.is_beyond(side * FAR, side, self.question.bound)
 
     def _farthest(self, side: int) -> float:
         """Return how far the sums were ahead of a straight line, in standard errors of the whole sum; side as above."""
@@ -254,7 +250,7 @@ class SequentialTest:
             not leads and self._farthest(-side) > _MOVES
         ):
             found.append(Doubt.DRIFT)
-        if leads and not self._is_settled and not self._is_far(side):
+        if leads and not self._is_settled and not self.is_beyond(side * FAR, side, self.question.bound):
             found.append(Doubt.EARLY)
         return tuple(found)
 

@@ -266,11 +266,8 @@ def games_of_race(
     variants: int, seats: int, games_a_match: int, forecast: ComparisonForecast
 ) -> tuple[int, int]:
     """Return about how many games a race takes if all are as good as the base, and if one is better by X."""
-    part = PART_OF_COMPARISONS if seats == 2 else PART_AT_LARGER_TABLES / (seats - 1)
-    equal, better = (
-        forecast.of_equals.mean * games_a_match * part,
-        forecast.at_difference.mean * games_a_match * part,
-    )
+    part = games_a_match * (PART_OF_COMPARISONS if seats == 2 else PART_AT_LARGER_TABLES / (seats - 1))
+    equal, better = part * forecast.of_equals.mean, part * forecast.at_difference.mean
     return rounded_to(2, equal * variants), rounded_to(2, equal * (variants - 1) + better)
 
 

@@ -324,9 +324,7 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
         told.append(_left(run, progress))
     if run.test.estimate is not None:
         why = why_it_waits(run.test)
-        told.append(
-            f"new − old {_signed(run.test.estimate, 2)} ({why})" if why else f"new − old {span(run.test, 2)}"
-        )
+        told.append("new − old " + (f"{_signed(run.test.estimate, 2)} ({why})" if why else span(run.test, 2)))
     return " · ".join(told)
 
 
