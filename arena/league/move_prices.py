@@ -83,7 +83,7 @@ class Price(msgspec.Struct, frozen=True):
 def in_points(price: Price) -> str:
     """Return a price with its interval, such as `8.7 points (between 6.2 and 11.1)`."""
     digits = 1 if price.high >= 1 and not 0 < price.low < 0.05 else 2
-    return f"{price.price:.{digits}f} points (between {price.low:.{digits}f} and {price.high:.{digits}f})"
+    return f"{price.price:z.{digits}f} points (between {price.low:z.{digits}f} and {price.high:z.{digits}f})"
 
 
 class Prices(msgspec.Struct, frozen=True):

@@ -49,7 +49,7 @@ class Axis(NamedTuple):
         found = []
         number = first
         while (value := number * self.step) <= self.high + 1e-9 * self.step:
-            text = f"{value + 0.0:.{decimals}f}".replace("-", "−")
+            text = f"{value:z.{decimals}f}".replace("-", "−")
             found.append(Tick(self.at(value), text))
             number += 1
         return found

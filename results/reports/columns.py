@@ -192,7 +192,7 @@ def cell(value: Any, decimals: int | None) -> str:
     if decimals == 0 and isinstance(value, int):
         return f"{value:,}"
     if decimals is not None and isinstance(value, int | float):
-        return f"{value:.{decimals}f}"
+        return f"{value:z.{decimals}f}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)

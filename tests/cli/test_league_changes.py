@@ -60,7 +60,7 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     )
     assert said(folder, "league", "resume", "main", "bot-2") == "bot-2 resumes in main at match 0\n"
     assert "bot-2 is not benched" in said(folder, "league", "unbench", "main", "bot-2", code=2)
-    assert said(folder, "league", "bench", "main", "bot-2", "--reason", "it spies") == (
+    assert said(folder, "league", "bench", "main", "bot-2", "--why", "it spies") == (
         "bot-2 is benched in main: it gets no matches from match 0 on\n"
     )
     assert "it spies, by organiser" in said(folder, "league", "events", "main")

@@ -274,7 +274,7 @@ def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]
     title, without = game.info.title, sum(prices.without for prices in priced.values())
     sure = "" if mean > error else ": not significantly more than 0"
     lines = [
-        f"{who} gives away {mean:.2f} points a decision (±{error:.2f}){sure}",
+        f"{who} gives away {mean:z.2f} points a decision (±{error:.2f}){sure}",
         better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
         f"each move tried in {one.worlds:,} guessed deals, played out by the policy of {title}; points are its lead "
         "over the mean of the others"

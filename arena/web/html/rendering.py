@@ -65,7 +65,7 @@ def environment() -> Environment:
 
 def number(value: float | None, decimals: int = 0) -> str:
     """Return a number as the terminal writes it, `1,400`, but with a minus sign; a dash for None."""
-    return "–" if value is None else f"{value:,.{decimals}f}".replace("-", "−")
+    return "–" if value is None else f"{value:z,.{decimals}f}".replace("-", "−")
 
 
 def score(value: float) -> str:
@@ -75,12 +75,12 @@ def score(value: float) -> str:
 
 def signed(value: float | None, decimals: int = 0) -> str:
     """Return a number with its sign; a dash for None."""
-    return "–" if value is None else f"{value:+,.{decimals}f}".replace("-", "−")
+    return "–" if value is None else f"{value:+z,.{decimals}f}".replace("-", "−")
 
 
 def percent(value: float | None, decimals: int = 1) -> str:
     """Return a percentage (0 to 100); a dash for None."""
-    return "–" if value is None else f"{value:.{decimals}f}\u202f%"
+    return "–" if value is None else f"{value:z.{decimals}f}\u202f%"
 
 
 def count(value: int, one: str, many: str = "") -> str:

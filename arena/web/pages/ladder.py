@@ -325,5 +325,5 @@ def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) 
     decimals = min(1, found.scale.decimals)
     if by_fit:
         decimals = 0 if found.fit_by is FitBy.PLACES else 2
-    low, _, high = (f"{value:.{decimals}f}".replace("-", "−") for value in ends)
+    low, _, high = (f"{value:z.{decimals}f}".replace("-", "−") for value in ends)
     return (interval_path(scale, *ends), f"{low} … {high}")

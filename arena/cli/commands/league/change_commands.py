@@ -115,9 +115,7 @@ def bench(
     bot: options.ChangedEntry,
     why: Annotated[
         str,
-        typer.Option(
-            "--why", "--reason", metavar="REASON", help="The reason, for `arena status` and the rankings."
-        ),
+        typer.Option(metavar="REASON", help="The reason, for `arena status` and the rankings."),
     ] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
