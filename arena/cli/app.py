@@ -185,7 +185,20 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
     return shlex.join(["arena", *groups, *words, *before])
 
 
+_MOVED = {
+    "arena hosts": "arena host list",
+    "arena league audit": "arena league verify-deals",
+    "arena league placing": "arena rankings",
+    "arena league rank": "arena league rank-by",
+    "arena league run": "arena run LEAGUE",
+    "arena league status": "arena league list; for one league: arena league show LEAGUE",
+}
+"""Commands that have another name now."""
+
+
 def _unknown_command(name: str, context: Any) -> tuple[str, str]:
+    if now := _MOVED.get(f"{context.command_path} {name}"):
+        return f"{context.command_path} has no command {name!r}", f"it is now: {now}"
     if name in PACKAGES and context.parent is None:
         missing = PackageMissing(f"{context.command_path} {name}", PACKAGES[name])
         return str(missing), missing.hint

@@ -65,7 +65,8 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
             ["compare", "a", "b", "--difference", "2"],
             ["--difference must be a number from 0.001 to 0.5, not 2", "hint: 2 % is 0.02"],
         ),
-        (["league", "run", "spring"], ["arena league has no command 'run'", "available: create"]),
+        (["league", "run", "spring"], ["has no command 'run'", "it is now: arena run LEAGUE"]),
+        (["hosts"], ["it is now: arena host list"]),
         (["rankings", "a", "b"], ["too many arguments: b", "see: arena rankings --help"]),
         (["play", "sandwich", "--seats", "0"], ["--seats must be a whole number, 1 or more, not 0"]),
         (
