@@ -275,7 +275,10 @@
     var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
     if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
-    if (known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) bottom = end(known.level - 1);
+    while (known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) {
+      known.saved = 0;
+      bottom = end(known.level - 1);
+    }
     while (bottom > most && known.level < TIGHTER.length) {
       var before = bottom;
       known.over = cards;
