@@ -29,6 +29,7 @@ SOURCES = (
     ROOT / "examples" / "whist" / "src" / "whist" / "game.py",
     ROOT / "examples" / "ring" / "src" / "ring.py",
     ROOT / "examples" / "ring" / "pyproject.toml",
+    ROOT / "plugins" / "webhooks" / "src" / "arena_webhooks" / "__init__.py",
 )
 CODE = [
     example

@@ -1,5 +1,10 @@
 """The site's file and stores are opened in threads of the site here too."""
 
-from tests.web.conftest import _files_are_opened_in_threads
+import pytest
 
-__all__ = ["_files_are_opened_in_threads"]
+from tests.support.web.opening import fail_if_opened_in_loop
+
+
+@pytest.fixture(autouse=True)
+def _files_are_opened_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_if_opened_in_loop(monkeypatch)
