@@ -267,5 +267,5 @@ def enter_kept(
     manifest = bot_toml.manifest
     known = store.versions.of_content(manifest.author, manifest.name, sha256)
     if known is None:
-        refuse_reserved_author(bot_toml, sha256)
+        refuse_reserved_author(bot_toml, sha256 if build is None else build.source)
     return store.versions.add_all([_spec(manifest, sha256, build, report, deterministic)])[0], known

@@ -15,6 +15,7 @@ from results.store import open_store
 from tests.support.leagues import arena, arena_here, games_stored, simple, write_bot
 from tests.support.sandbox import open_folder
 from tests.support.submissions import take_in
+from tests.support.tree import ROOT
 
 HOST_PATH = "/proc/self/exe"
 LEAGUE = """
@@ -210,3 +211,16 @@ def test_a_bot_whose_compiler_is_missing_is_named(place: Path, monkeypatch: pyte
         assert done.returncode == 3
         told = " ".join((done.stdout + done.stderr).split())
         assert "baker/bot.toml:5: build: the bot needs the program 'cc', which is not installed here" in told
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_bot_of_ours_that_is_built_plays_a_match_in_a_new_store(place: Path) -> None:
+    done = arena_here("match", "bots/bread_basket/baker", "bots/any_game/random", cwd=place)
+    assert done.returncode == 0, done.stderr
+    changed = place / "changed"
+    shutil.copytree(ROOT / "bots/bread_basket/baker", changed)
+    (changed / "baker.c").write_text((changed / "baker.c").read_text() + "/* changed */\n")
+    refused = arena_here("match", "changed", "bots/any_game/random", cwd=place)
+    assert "this is none of them, or a changed copy" in refused.stderr
