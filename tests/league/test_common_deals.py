@@ -12,12 +12,11 @@ from arena.league.audit import audit
 from arena.league.changes.entries import Add
 from arena.league.running.run import LeagueRun
 from arena.league.stored_games import deal_of, find
-from results.base.errors import MatchUnfinished
 from results.records import MatchRecord
 from results.records.roster import arrivals
 from results.store import Store
 from tests.support.leagues import CRASHES_ON_A_HAND_IT_KNOWS, write_bot
-from tests.support.open_leagues import ROUNDS, open_league, play, submitted
+from tests.support.open_leagues import ROUNDS, assert_hidden, open_league, play, submitted
 from tests.support.tickets import match_of, take_all, tickets_of
 
 COMMON = 'deals = "common"\n'
@@ -96,12 +95,7 @@ def test_a_deal_is_hidden_until_its_last_table_is_over(tmp_path: Path) -> None:
         def shown(_: object) -> None:
             done = {game.match_no for game in store.games.all("main")}
             hidden = store.matches.hidden("main")
-            for match_no in done & hidden:
-                for read in (store.replays.get, store.replays.logs, store.replays.check_visible):
-                    with pytest.raises(MatchUnfinished):
-                        read("main", match_no, 0)
-                with pytest.raises(MatchUnfinished):
-                    find(store, league, match_no, 0)
+            assert_hidden(store, league, done & hidden)
             seen.append((len(done), done & hidden))
 
         run.run(shown)

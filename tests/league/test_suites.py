@@ -18,10 +18,10 @@ from arena.league.running.run import LeagueRun
 from arena.league.service import Service
 from arena.league.stored_games import deal_of, find
 from results.analysis.sequential_test import Question
-from results.base.errors import MatchUnfinished
 from results.store import open_store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here, in_this_process, play_here, simple, write_bot
+from tests.support.open_leagues import assert_hidden
 
 SEEDS = tuple(f"{number:064x}" for number in range(10))
 LEAGUE = """\
@@ -94,12 +94,7 @@ def test_a_suites_league_runs_beside_others_and_shows_no_deal_before_its_last_ta
         def read(run: LeagueRun, _: object) -> None:
             hidden = store.matches.hidden("main")
             finished = {game.match_no for game in store.games.all("main")}
-            for match_no in finished & hidden:
-                for look in (store.replays.get, store.replays.logs, store.replays.check_visible):
-                    with pytest.raises(MatchUnfinished):
-                        look("main", match_no, 0)
-                with pytest.raises(MatchUnfinished):
-                    find(store, main, match_no, 0)
+            assert_hidden(store, main, finished & hidden)
             for match_no in finished - hidden:
                 assert find(store, main, match_no, 0).record.match_no == match_no
             if run.league.name == "ladder":

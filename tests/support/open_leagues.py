@@ -1,12 +1,16 @@
 """A league whose field changes, played in this process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+
+import pytest
 
 from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.running.run import LeagueRun
+from arena.league.stored_games import find
+from results.base.errors import MatchUnfinished
 from results.records import LeagueRecord, VersionRecord
 from results.store import Store, open_store
 from tests.support.leagues import in_this_process, simple, write_bot
@@ -98,3 +102,13 @@ def field_of(store: Store, name: str, first: int, end: int | None = None) -> set
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     matches = store.matches.all(name, first=first, last=None if end is None else end - 1)
     return {labels[entry] for match in matches for entry in match.entries}
+
+
+def assert_hidden(store: Store, league: LeagueRecord, matches: Iterable[int]) -> None:
+    """Fail if the first game of one of these matches can be looked at in any way: replay, log, fault or seed."""
+    for match_no in matches:
+        for look in (store.replays.get, store.replays.logs, store.replays.check_visible):
+            with pytest.raises(MatchUnfinished):
+                look(league.name, match_no, 0)
+        with pytest.raises(MatchUnfinished):
+            find(store, league, match_no, 0)
