@@ -61,7 +61,7 @@ BETWEEN = (
     (
         "arena run to the first game",
         "The command loads its modules, two fifths of that time SQLAlchemy and the tables, and two bots start in the "
-        "sandbox. When this was measured, the first worker still loaded its own modules afterwards, not beside.",
+        "sandbox. The first worker loads its own beside it.",
     ),
     ("verify a stored game", "Every move is made again by the rules, in Python."),
     ("plan a match of a ladder", "The time grows with the field."),
