@@ -4,10 +4,10 @@
 
 Each meeting is a league of its own, played as any league is: in the sandbox, under the clock, every deal in all
 rotations; or games in this process, where the other bots count worlds and look at no clock. Every second seat has the
-first bot, the rest the other. What is found goes to `docs/CHAMPION.json`; `make docs` draws the plot of the game's page
-from it, and `--tables` prints the tables. A meeting that is there is played again only with `--again`. A share is that
-of pairs of seats that the first bot won, a tie counting half; errors are by matches, as the games of a match share
-their deal. Without a C compiler, it says so and plays nothing.
+first bot, the rest the other. What is found goes to `benchmarks/figures/CHAMPION.json`; `make docs` draws the plot of
+the game's page from it, and `--tables` prints the tables. A meeting that is there is played again only with `--again`.
+A share is that of pairs of seats that the first bot won, a tie counting half; errors are by matches, as the games of a
+match share their deal. Without a C compiler, it says so and plays nothing.
 """
 
 import argparse
@@ -365,7 +365,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="play also those whose figures are there")
     given = parser.parse_args()
     champion = CHAMPIONS[given.champion]
-    figures = ROOT / "docs" / f"{given.champion}.json"
+    figures = ROOT / "benchmarks/figures" / f"{given.champion}.json"
     found = json.loads(figures.read_text(encoding="utf-8")) if figures.exists() else {}
     if given.tables:
         for group in dict.fromkeys(meeting.group for meeting in champion.meetings):

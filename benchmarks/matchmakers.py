@@ -10,8 +10,8 @@ by all games at once: by places (Bradley and Terry's model of all pairs, as `res
 squares, as `results.analysis.point_strengths`).
 
 With `--json`, leagues are kept in the file and only those that aren't there are played, so a long run can be done in
-steps; `docs/matchmakers.py` draws its picture. All follows from seeds and is the same on every machine. ± is one
-standard error, by resampling leagues. 50 bots with 8 leagues take about ten minutes on one core.
+steps; `docs/pictures/matchmakers.py` draws its picture. All follows from seeds and is the same on every machine. ± is
+one standard error, by resampling leagues. 50 bots with 8 leagues take about ten minutes on one core.
 """
 
 import argparse

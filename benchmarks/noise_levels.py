@@ -11,8 +11,8 @@ Games are counted until the mean of Kendall's τ over all leagues is 0.95; the o
 too, as not every field gets further. Of reference bots, τ is over the pairs that
 all games together tell apart at 99 %, by scores and by places.
 
-All figures follow from seeds and are the same on every machine. `docs/noise_levels.py` draws the picture of the page
-on ratings from the output of --json, and prints its tables.
+All figures follow from seeds and are the same on every machine. `docs/pictures/noise_levels.py` draws the picture
+of the page on ratings from the output of --json, and prints its tables.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Simulates a standing ladder of 10,000 bots on up to 1,000 hosts, by discrete events, with measured costs.
 
-    python benchmarks/scaling_simulation.py [--minutes 10] [--json docs/scaling.json]
+    python benchmarks/scaling_simulation.py [--minutes 10] [--json benchmarks/figures/scaling.json]
 
 One runner plans matches, sends tickets through one scheduler and stores what comes back. Each host reports once a
 slot has few tickets left, and its slots are topped up, as `arena_cluster.ticket_shares` does it. A block of

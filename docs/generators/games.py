@@ -8,6 +8,7 @@ from pathlib import Path
 from arena.core.game import AnyGame
 from arena.core.ruleset import Option, ruleset, show
 from arena.registry import games
+from benchmarks.kept_results import FIGURES
 from generators.markdown import NOTICE, code, table
 from generators.speed_charts import GOOD, NEUTRAL, Mark, ratios
 
@@ -60,7 +61,7 @@ def odds_by_time(champion: str) -> str:
 
     The error of the logarithm of the odds is that of the share divided by share × (1 − share), the delta method.
     """
-    found = json.loads((PAGES.parent / f"{champion}.json").read_text(encoding="utf-8"))
+    found = json.loads((FIGURES / f"{champion}.json").read_text(encoding="utf-8"))
     marks = []
     for name, meeting in found.items():
         group, *_, ms = name.split("/")

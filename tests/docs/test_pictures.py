@@ -51,9 +51,9 @@ def test_the_demo_prints_what_the_picture_shows(tmp_path: Path) -> None:
     )  # as a terminal has it
     shown = words(last_screen())
     said = words((printed.stdout + printed.stderr + table.stdout).splitlines())
-    assert shown - said <= ONLY_IF_TIED, "record it again: python docs/pictures.py"
+    assert shown - said <= ONLY_IF_TIED, "record it again: python docs/pictures/readme.py"
     heading = next(line for line in table.stdout.splitlines() if line.lstrip().startswith("#"))
-    assert words([heading]) <= shown, "record it again: python docs/pictures.py"
+    assert words([heading]) <= shown, "record it again: python docs/pictures/readme.py"
     (tmp_path / "packed.sqlite").write_bytes(
         lzma.decompress((ROOT / "tests/docs/demo.sqlite.xz").read_bytes())
     )

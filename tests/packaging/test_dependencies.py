@@ -29,6 +29,7 @@ IMPORTED_AS = {
     "python-multipart": "python_multipart",
     "pytest-xdist": "xdist",
     "resvg-py": "resvg_py",
+    "pillow": "PIL",
 }
 TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
@@ -131,7 +132,9 @@ def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
     own |= {path.name for path in (ROOT / "plugins").glob("*/src/*")}
     tools = {IMPORTED_AS.get(name, name) for name in DEV}
     peers = imported("benchmarks/peers/inside") & {IMPORTED_AS.get(name, name) for name in PEERS}
-    pictures = (imported("docs") & PICTURES) | (imported("benchmarks") & SIMULATION)
+    pictures = (imported("docs") & {IMPORTED_AS.get(name, name) for name in PICTURES}) | (
+        imported("benchmarks") & SIMULATION
+    )
     assert (
         imported(*AROUND) - KNOWN - tools - peers - pictures - BROUGHT - own - {*AROUND, "arena_kit"} == set()
     )

@@ -1,6 +1,7 @@
 """Records the README's picture: runs the command in a terminal of 80 columns, and draws what it showed as an SVG.
 
-Usage: python docs/pictures.py (needs the dependency group `pictures`; tests/docs/test_pictures.py says when it is due)
+Usage: python docs/pictures/readme.py (needs the dependency group `pictures`; tests/docs/test_pictures.py says when it
+is due)
 """
 
 import fcntl
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 import pyte
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path(__file__).parents[1] / "images"
 COMMAND = ("arena", "demo")
 WIDTH, HEIGHT = 80, 24
 EVERY_S = 0.5

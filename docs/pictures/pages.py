@@ -1,7 +1,7 @@
 """Takes pictures of the site in Chromium: the README's, or for a look at everything those of all pages.
 
-Usage: python docs/site_pictures.py STORE [FOLDER [TOKEN [ADDRESS]]]
-       python docs/site_pictures.py --phone STORE FOLDER
+Usage: python docs/pictures/pages.py STORE [FOLDER [TOKEN [ADDRESS]]]
+       python docs/pictures/pages.py --phone STORE FOLDER
 
 STORE is the store of a finished demo, such as arena-demo/arena.sqlite after `arena demo`. With FOLDER, a page of every
 kind is taken, in three widths, light and dark, instead of the README's; with the TOKEN of an organiser also the
@@ -18,11 +18,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from PIL import Image
 
 from arena.web.html.links import LiveLinks
 from arena.web.tables.tables import TableLimits
-from palette import with_palette
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.pages import every_kind
@@ -30,7 +31,7 @@ from tests.support.web.pages import every_kind
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path(__file__).parents[1] / "images"
 Colours = Literal["light", "dark"]
 PICTURES: dict[str, tuple[str, Colours, int]] = {
     "site-ladder.png": ("/leagues/demo", "light", 560),
@@ -66,7 +67,7 @@ def readme(browser: "Browser", address: str) -> None:
         page.wait_for_timeout(1000)
         page.screenshot(path=IMAGES / name)
         context.close()
-        with_palette(IMAGES / name)
+        Image.open(IMAGES / name).quantize(256).save(IMAGES / name, optimize=True)  # pages have few colours
 
 
 def everything(browser: "Browser", address: str, folder: Path, token: str) -> None:

@@ -1,8 +1,8 @@
 """Draws the picture of the page on scaling, how fast a ladder of 10,000 bots is on many hosts, and prints its table.
 
-python benchmarks/scaling_simulation.py --json docs/scaling.json
+python benchmarks/scaling_simulation.py --json benchmarks/figures/scaling.json
 pip install --group pictures
-python docs/scaling_picture.py
+python docs/pictures/scaling.py
 """
 
 import json
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).parent
-FIGURES = DOCS / "scaling.json"
+DOCS = Path(__file__).parents[1]
+FIGURES = DOCS.parent / "benchmarks/figures/scaling.json"
 PICTURE = DOCS / "images" / "scaling.svg"
 COLOURS = (
     "#4e79a7",

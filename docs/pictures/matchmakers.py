@@ -1,7 +1,7 @@
 """Draws the picture of the page on matchmakers, and prints its tables, from the leagues of the benchmark.
 
 python benchmarks/matchmakers.py --entries 50 200 --json /tmp/matchmakers.json
-python docs/matchmakers.py /tmp/matchmakers.json
+python docs/pictures/matchmakers.py /tmp/matchmakers.json
 """
 
 import json
@@ -10,13 +10,13 @@ from html import escape
 from math import inf, log10
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
 from benchmarks.matchmakers import GOALS, TOP, needed
 
-PICTURE = Path(__file__).parent / "images" / "matchmakers.svg"
+PICTURE = Path(__file__).parents[1] / "images" / "matchmakers.svg"
 NAMES = {
     "random": "random, equally often",
     "swiss": "Swiss",

@@ -1,8 +1,8 @@
 """Draws the picture of the page on ratings, how soon the rankings show the true order, and prints its table.
 
-    python benchmarks/noise_levels.py --json docs/noise-levels.json
+    python benchmarks/noise_levels.py --json benchmarks/figures/noise-levels.json
     pip install --group pictures
-    python docs/noise_levels.py
+    python docs/pictures/noise_levels.py
 
 The figures are kept beside the pages, as it takes hours to find them.
 """
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).parent
-FIGURES = DOCS / "noise-levels.json"
+DOCS = Path(__file__).parents[1]
+FIGURES = DOCS.parent / "benchmarks/figures/noise-levels.json"
 PICTURE = DOCS / "images" / "noise-levels.svg"
 
 SCORES, PLACES, MU, MU_3_SIGMA = "fit by scores", "fit by places", "TrueSkill, μ", "TrueSkill, μ − 3σ"
