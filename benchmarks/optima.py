@@ -26,7 +26,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.ruleset import ruleset
-from arena.league.tuning import STEP_DEALS
+from arena.league.tune import STEP_DEALS
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, loaded, play, think
 from results.analysis.sequential_test import Question, SequentialTest

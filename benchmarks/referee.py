@@ -41,8 +41,8 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
-from arena.players.monitor import BotMonitor
 from arena.players.pool import BotPool
+from arena.players.usage_monitor import BotMonitor
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named

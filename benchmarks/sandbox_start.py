@@ -31,7 +31,7 @@ from arena.sandbox.bubblewrap import launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.overlays import Overlays
+from arena.sandbox.host_overlays import Overlays
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
 from protocol.messages import DEFAULT_LIMITS, Ask, Time
 

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 from arena.sandbox.bot_program import Program
 from arena.sandbox.bubblewrap import Tools
-from arena.sandbox.overlays import Overlays
+from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.probe import probe, running_inside
 
 PROGRAM = """

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from arena.config.league_file import BotTable, ClockTable, LeagueFile
 from arena.league.create import create
 from arena.league.definition.read import plan
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from results.base.isolation_levels import Wanted
 from results.records import GameRecord
 from results.store import open_store

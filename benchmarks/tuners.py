@@ -40,7 +40,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.league.tuning import games_for
+from arena.league.tune import games_for
 from results.analysis.sequential_test import Question, SequentialTest
 from results.analysis.tuning import AHEAD_STEPS, Z95, Tuner, slices
 from results.reports.comparisons import FLAT, state_of

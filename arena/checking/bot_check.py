@@ -27,8 +27,8 @@ from arena.players.pool import QUIT_GRACE_MS
 from arena.sandbox.bot_program import MIB, Program
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.usage import is_overloaded, machine_load
-from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
+from arena.submissions.read_source import Intake
 from protocol.messages import STARTUP_MS
 from protocol.verdicts import Verdict
 from results.base.isolation_levels import Level

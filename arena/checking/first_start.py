@@ -19,7 +19,7 @@ from arena.core.game import AnyGame
 from arena.core.game_defaults import can_guess
 from arena.league.changes.versions import OtherStart
 from arena.league.definition.match_lineup import Table as SingleTable
-from arena.league.match import MatchRules
+from arena.league.single_match import MatchRules
 from arena.players.base import Fault
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import Confinement

@@ -18,8 +18,8 @@ from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
-from arena.league.match import why_aborted
 from arena.league.running.work_units import raised
+from arena.league.single_match import why_aborted
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.handshake import greet

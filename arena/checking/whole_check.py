@@ -19,9 +19,9 @@ from arena.sandbox.confinement import Confinement
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
+from arena.submissions.entering import read_bot
 from arena.submissions.folder import keep
-from arena.submissions.intake import Intake, check_is_there
-from arena.submissions.versions import read_bot
+from arena.submissions.read_source import Intake, check_is_there
 from protocol.messages import DEFAULT_CLOCK, Clock
 from results.base.text import counted, one_line
 from results.records import GameRecord

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 import typer
 
 from arena.cli.base.lazy_group import PACKAGES, LazyGroup, bounds, modules_of
-from arena.cli.base.plain_values import without_pydantic
+from arena.cli.base.without_pydantic import without_pydantic
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
 from arena.sandbox.refusals import refusal

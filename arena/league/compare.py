@@ -2,7 +2,7 @@
 
 In a **comparison**, OLD and NEW sit at one table, with others if you name some. In a **race**, several variants play
 against a base, all on common deals: at tables of two one by one, at larger ones together with it. Variants that the
-results rule out leave at the end of a round. A **tune** (`arena.league.tuning`) ends with its budget, and a comparison
+results rule out leave at the end of a round. A **tune** (`arena.league.tune`) ends with its budget, and a comparison
 on fresh deals answers whether it found anything.
 
 Every match plays its deal in all rotations, so each version holds every seat once. The test counts deals: a result is
@@ -25,9 +25,9 @@ from arena.league.comparison_plans import NEW, OLD, ComparisonPlan, plan_compari
 from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
-from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.tuning import Tuning, lead
+from arena.league.running.runner_activity import Notes, RunProgress
+from arena.league.tune import Tuning, lead
 from arena.schedules.base import Finished, Pairing
 from results.analysis.race import Race
 from results.analysis.sequential_test import Answer, Question, SequentialTest

@@ -18,7 +18,7 @@ from arena.league.definition.bot_arguments import (
     plays_alone,
 )
 from arena.league.definition.resolve import Definition, parse_options, resolve
-from arena.league.tuning import STEP_DEALS, Tuning, games_for
+from arena.league.tune import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in
 from results.analysis.sequential_test import Question

@@ -17,7 +17,7 @@ from arena.executors.worker import SerialExecutor
 from arena.league.definition.bot_arguments import labels
 from arena.league.definition.match_lineup import StagedBot, Table, TablePlayer
 from arena.league.definition.stored import file_of
-from arena.league.match import MatchRules
+from arena.league.single_match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.players.pool import HostRefusal, PoolLimits
 from arena.sandbox.bot_program import Program, game_files

@@ -16,7 +16,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.compare import ComparisonRun, begin, comparison_after
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.definition.stored import StoredDefinition, versions_of
-from arena.league.tuning import refuse_unread
+from arena.league.tune import refuse_unread
 from arena.submissions.manifest import Parameter
 from results.analysis.sequential_test import Question
 from results.base.clock import utc_day

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from arena.players.base import Fault
 from arena.players.exchange import QUIET_MS, MonitoredExchange, go_on, run
-from arena.players.monitor import LATE_NS
 from arena.players.process import NOT_STARTED, BotProcess
+from arena.players.usage_monitor import LATE_NS
 from arena.sandbox.deadlock import Standstill
 from arena.sandbox.usage import machine_load
 from protocol import codec

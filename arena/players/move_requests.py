@@ -15,8 +15,8 @@ from arena.players.base import MOST_WRITTEN, Fault, Reply
 from arena.players.channel import READ_BYTES, Channel
 from arena.players.exchange import QUIET_MS, STANDSTILL_NS, MonitoredExchange, go_on, run
 from arena.players.handshake import explain
-from arena.players.monitor import LATE_NS
 from arena.players.process import BotProcess
+from arena.players.usage_monitor import LATE_NS
 from protocol import codec
 from protocol.messages import Ask, Limits, Move
 from protocol.verdicts import MalformedLine, Reason, Verdict

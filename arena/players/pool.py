@@ -13,13 +13,13 @@ from msgspec import Struct
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
-from arena.players.monitor import LateFreezing
 from arena.players.process import NOT_STARTED, BotProcess
+from arena.players.usage_monitor import LateFreezing
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import Program, stage_engine
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.overlays import Overlays
+from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.refusals import Refusal, in_words, refusal
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans

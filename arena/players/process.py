@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
-from arena.players.monitor import BotMonitor
+from arena.players.usage_monitor import BotMonitor
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import Program, stage
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folder_removal import empty, remove_tree
-from arena.sandbox.overlays import Overlays
+from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
 from arena.sandbox.survivors import find_marked, with_descendants

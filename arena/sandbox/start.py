@@ -15,7 +15,7 @@ from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.overlays import Overlays, Workshop
+from arena.sandbox.host_overlays import Overlays, Workshop
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import PYTHON_FOLDER, Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group

@@ -14,7 +14,7 @@ from results.base.scoring import Partners, Sides
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.totals_fold import FinishedMatch, Fold
+from results.records.results_fold import FinishedMatch, Fold
 from results.store.database import (
     Database,
     Row,

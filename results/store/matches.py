@@ -7,7 +7,7 @@ from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.query_rows import CountedMatch
-from results.records.totals_fold import MatchResult, match_result
+from results.records.results_fold import MatchResult, match_result
 from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.entries import entry_count

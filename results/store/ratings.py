@@ -8,7 +8,7 @@ from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
 from results.ratings.base import Rating, Scale
 from results.records.query_rows import Standing, ranked
-from results.records.totals_fold import EntryTotal, RatingPoint, standing
+from results.records.results_fold import EntryTotal, RatingPoint, standing
 from results.store.bot_versions import REFERENCE
 from results.store.database import Row, rows, to_text, value
 from results.store.derived_tables import BLOCK, starts

@@ -18,7 +18,7 @@ from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.segments.files import copy_missing
 from results.store.segments.lookup import segments_in
-from results.store.segments.rolling import Segments
+from results.store.segments.older_replays import Segments
 from results.store.store_folder import Cache
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Seats, Totals

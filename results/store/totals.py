@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from results.base.scoring import UNIT, DealSums, Partners, game_shares, match_ranks
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
-from results.records.totals_fold import PairParts
+from results.records.results_fold import PairParts
 from results.store.database import Row, named_rows, rows, to_text
 from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row
 from results.store.sqlite_file import Connection
@@ -86,7 +86,7 @@ class Totals(LeaguePart):
     def scores(self, league: str) -> dict[int, list[tuple[float, int]]]:
         """Return by entry each score that its counted games had, ascending, and how many had it; reads every game.
 
-        Counted as mean scores are: see `totals_fold.counts_score`.
+        Counted as mean scores are: see `results_fold.counts_score`.
         """
         found: dict[int, list[tuple[float, int]]] = {}
         with self._reading(league) as (connection, row):

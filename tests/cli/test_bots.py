@@ -12,12 +12,12 @@ from arena.league.inbox.delivery import command_for, perform
 from arena.league.inbox.files import Command, leave
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.submissions.archives import read_archive
+from arena.submissions.entering import Submission, enter, look_at, read_bot
 from arena.submissions.folder import read_files
-from arena.submissions.intake import read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import bundled_bot
 from arena.submissions.programs import runtimes_beside
-from arena.submissions.versions import Submission, enter, look_at, read_bot
+from arena.submissions.read_source import read_source
 from results.records import EntrySpec
 from results.store import Store, open_store
 from results.store.verification.verify import verify

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.take_up import Inbox
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 from results.store import Store, holding, open_store
 from tests.support.leagues import arena, arena_here, simple
 from tests.support.submissions import folder_of

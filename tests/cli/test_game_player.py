@@ -10,9 +10,9 @@ import pytest
 from rich.cells import cell_len
 
 from arena import registry
+from arena.cli.display.game_lines import last_lines, lines_of
 from arena.cli.display.game_player import GamePlayer, Watched
 from arena.cli.display.message_text import seat_names
-from arena.cli.display.played_game import last_lines, lines_of
 from arena.conversation.narration import Eyes, event_lines
 from arena.core.game import Event
 from arena.core.move_words import with_names, wording_of

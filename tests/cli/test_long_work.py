@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena.cli.display import progress
+from arena.cli.display import long_work
 from tests.cli.hostile_store import hostile_store
 from tests.support.leagues import arena_here, write_league
 from tests.support.waiting import eventually
@@ -90,7 +90,7 @@ def until_said(words: str, work: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_pipe_gets_a_line(
     folder: Path, command: str, module: str, name: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "QUIET_S", 0.0)
+    monkeypatch.setattr(long_work, "QUIET_S", 0.0)
     owner: Any = import_module(module)
     *outer, name = name.split(".")
     for one in outer:
@@ -104,17 +104,17 @@ def test_a_pipe_gets_a_line(
 
 
 def test_quick_work_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "QUIET_S", 60.0)
+    monkeypatch.setattr(long_work, "QUIET_S", 60.0)
     done = arena_here("stats", "spring", "--view", "lottery", "--format", "csv", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_terminal_gets_a_clock_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
-    monkeypatch.setattr(progress, "QUIET_S", 0.0)
-    monkeypatch.setattr(progress, "LEAST_S", 0.0)
-    monkeypatch.setattr(progress, "error_console", lambda: Console(file=out, force_terminal=True, width=80))
-    with progress.busy("thinking [hard]") as work:
+    monkeypatch.setattr(long_work, "QUIET_S", 0.0)
+    monkeypatch.setattr(long_work, "LEAST_S", 0.0)
+    monkeypatch.setattr(long_work, "error_console", lambda: Console(file=out, force_terminal=True, width=80))
+    with long_work.busy("thinking [hard]") as work:
         assert eventually(lambda: "thinking [hard]" in out.getvalue())
         assert list(work.over("abcd", 4, "cards")) == [*"abcd"]
         assert eventually(lambda: re.search(r": [1-4] of 4 cards · \d:\d\d left", out.getvalue()) is not None)

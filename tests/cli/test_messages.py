@@ -9,7 +9,7 @@ from rich.console import Console
 from arena.cli.display import live_runs
 from arena.cli.terminal import messages
 from arena.cli.terminal.messages import hint, print_line, print_prose, say, say_error, warn
-from arena.league.running.notes import RunProgress
+from arena.league.running.runner_activity import RunProgress
 
 SENTENCE = "start Arena with: systemd-run --user --scope -p Delegate=yes arena …"
 

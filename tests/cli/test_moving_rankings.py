@@ -15,14 +15,14 @@ from msgspec import structs
 from msgspec.structs import astuple
 from rich.console import Console
 
-from arena.cli.display import progress
+from arena.cli.display import long_work
 from arena.cli.display.rankings import print_rankings
 from results.base.scoring import UNIT
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
+from results.records.results_fold import EntryTotal, Fold
 from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
-from results.records.totals_fold import EntryTotal, Fold
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.selection import EVERY_MATCH, Selection, recount
@@ -250,8 +250,8 @@ def test_a_bot_that_plays_itself_has_two_seats(store: Store) -> None:
 def test_progress_is_shown_of_a_long_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     league_of_48(store)
     assert "counting" not in arena_here("rankings", "--seats", "2", cwd=store.path.parent).stderr
-    monkeypatch.setattr(progress, "QUIET_S", 0.0)
-    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
+    monkeypatch.setattr(long_work, "QUIET_S", 0.0)
+    monkeypatch.setattr(long_work, "PLAIN_S", 0.0)
     done = arena_here("rankings", "--seats", "2", cwd=store.path.parent)
     assert "counting matches again: 48 of 48 matches" in done.stderr
 

@@ -9,8 +9,8 @@ import pytest
 
 from arena.cli.commands.run import demo_league_file
 from arena.sandbox.runtimes import PATH
-from arena.submissions import versions
-from arena.submissions.versions import enter
+from arena.submissions import entering
+from arena.submissions.entering import enter
 from results.store import open_store
 from tests.support.leagues import arena, arena_here, games_stored, simple, write_bot
 from tests.support.sandbox import open_folder
@@ -104,7 +104,7 @@ def enter_unchecked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the bot `fancy` in the store, as an Arena that did not look at its command would."""
     store = open_store(place / "leagues" / "arena.sqlite", create=True)
     with monkeypatch.context() as older:
-        older.setattr(versions, "check_command", lambda *_: None)
+        older.setattr(entering, "check_command", lambda *_: None)
         enter(store, take_in(place / "leagues" / "fancy", store))
     store.close()
 

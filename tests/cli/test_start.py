@@ -15,7 +15,7 @@ import typer
 from arena.cli import commands
 from arena.cli.app import app
 from arena.cli.base.lazy_group import LazyGroup
-from arena.cli.base.plain_values import _Plain
+from arena.cli.base.without_pydantic import _Plain
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played
 

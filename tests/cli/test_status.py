@@ -203,7 +203,7 @@ def test_an_inbox_full_of_rubbish_takes_bounded_time(tmp_path: Path, monkeypatch
 
 
 def test_a_runner_that_serves_leagues_says_why_they_wait(tmp_path: Path) -> None:
-    from arena.league.running.notes import Notes
+    from arena.league.running.runner_activity import Notes
 
     open_league(tmp_path).close()
     store = tmp_path / "arena.sqlite"

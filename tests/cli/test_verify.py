@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from arena.cli.commands.db import first_checked
-from arena.cli.display import progress
+from arena.cli.display import long_work
 from results.store import open_store
 from tests.support.leagues import arena, arena_here, play_here, write_league
 from tests.support.submissions import take_in
@@ -190,8 +190,8 @@ def test_what_is_neither_a_match_nor_a_time_is_refused(played: Path) -> None:
 
 
 def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
-    monkeypatch.setattr(progress, "QUIET_S", 0.0)
+    monkeypatch.setattr(long_work, "PLAIN_S", 0.0)
+    monkeypatch.setattr(long_work, "QUIET_S", 0.0)
     told = verify(played).stderr.splitlines()
     assert any(line.startswith("verifying ratings: 9 of 9 matches") for line in told)
     assert any(line.startswith("verifying games: 27 of 27 games · ") and "left" in line for line in told)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena.cli.display.live_runs import levels, live_league, where_it_lies
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
-from arena.league.running.notes import RunProgress
+from arena.league.running.runner_activity import RunProgress
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec
 from tests.cli.hostile_store import hostile_store

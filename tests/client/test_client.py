@@ -15,9 +15,9 @@ import pytest
 
 from arena.cli.commands import submit
 from arena.cli.commands.submit import packed
-from arena.client import server, server_tokens
+from arena.client import remote_server, server_tokens
 from arena.client.api_types import Upload, Who
-from arena.client.server import NoAnswer, SeatChoice, Server, ServerRefused
+from arena.client.remote_server import NoAnswer, SeatChoice, Server, ServerRefused
 from arena.client.server_tokens import address_of
 from arena.core.errors import UsageError
 from tests.support.leagues import arena_here, simple, write_bot
@@ -176,12 +176,12 @@ def test_endless_and_dripping_answers_end() -> None:
 
     with (
         serving(flood) as url,
-        patch.object(server, "MOST_BYTES", 200_000),
+        patch.object(remote_server, "MOST_BYTES", 200_000),
         pytest.raises(NoAnswer, match="is larger than"),
     ):
         Server(address_of(url)).whoami()
     with serving(drip) as url, pytest.raises(NoAnswer, match="doesn't answer"):
-        server.request(address_of(url), "GET", "/", whole_s=0.3)
+        remote_server.request(address_of(url), "GET", "/", whole_s=0.3)
     with socket.create_server(("127.0.0.1", 0)) as closed:
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
     with pytest.raises(NoAnswer, match="can't be reached"):

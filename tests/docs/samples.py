@@ -129,7 +129,7 @@ class Place:
         with pytest.MonkeyPatch.context() as terminal, chdir(folder), unguarded():
             terminal.setenv("COLUMNS", "80")
             terminal.setenv("TZ", "UTC")
-            terminal.setattr("arena.cli.display.progress.QUIET_S", 3600.0)
+            terminal.setattr("arena.cli.display.long_work.QUIET_S", 3600.0)
             terminal.setattr("results.reports.status.datetime", THEN)
             for command in line.split(" && "):
                 words = shlex.split(command)

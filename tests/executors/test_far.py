@@ -9,8 +9,8 @@ import pytest
 from arena.executors.base import Executor, WorkersFail
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.support.far import BWRAP, FarExecutor, FarHost

@@ -20,9 +20,9 @@ from arena.core import replay
 from arena.players.base import PlayerLog
 from arena.players.bot import BotPlayer
 from arena.players.channel import READ_BYTES, Channel
-from arena.players.monitor import BotMonitor
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess, KillEvidence
+from arena.players.usage_monitor import BotMonitor
 from arena.referee.referee import Referee
 from arena.sandbox.bot_program import Bounds
 from protocol.messages import Clock

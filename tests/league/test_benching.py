@@ -18,8 +18,8 @@ from arena.league.running.benching import (
     Decision,
     prefix,
 )
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord

@@ -24,8 +24,8 @@ from arena.league.changes.whole_league import (
 from arena.league.definition.stored import StoredDefinition, definition_of
 from arena.league.league_export import create_from_events, exported, read_events
 from arena.schedules import round_robin
+from arena.submissions.entering import enter
 from arena.submissions.manifest import bundled_bot
-from arena.submissions.versions import enter
 from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent
 from results.records.roster import ADDED, BENCHED, RETIRED

@@ -19,7 +19,7 @@ from arena.executors.worker import SerialExecutor
 from arena.league.compare import Answered, ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
-from arena.league.tuning import lead
+from arena.league.tune import lead
 from arena.schedules.base import Finished
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.sandbox.folder_removal import remove_tree
-from arena.submissions.intake import Intake, read_source
 from arena.submissions.programs import program_of
+from arena.submissions.read_source import Intake, read_source
 from arena.submissions.staging import staging_folder, sweep
 from results.store import open_store
 from tests.league.killing import forked, killed_before
@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_nothing_behind_whenever_it_fills(
             return real(path, data)
 
         with monkeypatch.context() as patched:
-            patched.setattr("arena.submissions.intake.Path.write_bytes", write)
+            patched.setattr("arena.submissions.read_source.Path.write_bytes", write)
             done = arena_here("league", "create", "league.toml", cwd=folder)
         assert done.returncode == 1, done.stderr
         assert "No space left on device" in done.stderr
@@ -234,7 +234,7 @@ def test_each_folder_is_read_once_however_many_entries_it_has(
         read.append(place)
         return read_source(place, submitter)
 
-    monkeypatch.setattr("arena.submissions.versions.read_source", counted)
+    monkeypatch.setattr("arena.submissions.entering.read_source", counted)
     more = "".join(f'[[bots]]\npath = "pick0"\nargs = ["{number}"]\n' for number in range(300))
     file = folder / "league.toml"
     file.write_text(file.read_text() + more)

@@ -20,7 +20,7 @@ from arena.league.forecast.luck import (
     measured_luck,
     still_to_play,
 )
-from arena.submissions.versions import enter
+from arena.submissions.entering import enter
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
 from results.records.roster import COMPARISON

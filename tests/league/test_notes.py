@@ -12,8 +12,8 @@ from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.executors.worker import SerialExecutor
-from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import EVERY_S, IDLE_S, Notes
 from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, unpacked
 from results.store import Runner, runner_of
 from results.store.store_folder import FILE_NAME, read_notes
@@ -167,7 +167,7 @@ def test_a_run_notes_its_games_and_removes_the_file_at_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for pause in ("EVERY_S", "IDLE_S"):
-        monkeypatch.setattr(f"arena.league.running.notes.{pause}", 0)
+        monkeypatch.setattr(f"arena.league.running.runner_activity.{pause}", 0)
     seen: list[Runner] = []
     with open_league(tmp_path, ROUNDS, bots=3) as store:
         run = LeagueRun(store, store.leagues.get("main"), executor=SerialExecutor())

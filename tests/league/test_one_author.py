@@ -12,7 +12,7 @@ from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.definition.stored import definition_of, format_places
-from arena.schedules.base.pairing_rules import of_one_author
+from arena.schedules.base.who_may_meet import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder
@@ -187,7 +187,7 @@ def test_a_reference_bot_of_an_earlier_arena_stays_one(
     """The ledger keeps what it was when it was entered, so a league goes on as it began."""
     mine = write_bot(tmp_path, "mine", simple(1), author="me")
     created(tmp_path, *REFERENCE, mine).close()
-    monkeypatch.setattr("arena.submissions.intake._bundled_hashes", lambda _: frozenset())
+    monkeypatch.setattr("arena.submissions.read_source._bundled_hashes", lambda _: frozenset())
     with open_store(tmp_path / "arena.sqlite") as store:
         assert definition_of(store, store.leagues.get("main")).field.authors == {}
     file = tmp_path / "again.toml"

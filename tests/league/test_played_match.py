@@ -14,11 +14,11 @@ from arena.league.inbox.delivery import command_for, leave_with, perform, perfor
 from arena.league.inbox.files import attach, leave, new_id
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch, entering
 from arena.league.inbox.take_up import Inbox, remove_deleted
-from arena.league.match import Played, resolve_match, why_aborted
 from arena.league.running.work_units import raised
+from arena.league.single_match import Played, resolve_match, why_aborted
 from arena.registry import game
+from arena.submissions.entering import enter
 from arena.submissions.staging import staging_folder
-from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store, holding, open_store
 from results.store.verification.verify import verify

@@ -13,9 +13,9 @@ from arena.league.audit import audit
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import plan_comparison, plan_race
 from arena.league.definition.bot_arguments import bots_named
-from arena.league.match import deal_of_seed
 from arena.league.running.run import LeagueRun
 from arena.league.service import Service
+from arena.league.single_match import deal_of_seed
 from arena.league.stored_games import deal_of, find
 from results.analysis.sequential_test import Question
 from results.store import open_store

@@ -16,7 +16,7 @@ from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, answered, begin, comparison_after
 from arena.league.comparison_plans import ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import bots_named
-from arena.league.tuning import STEP_DEALS
+from arena.league.tune import STEP_DEALS
 from results.analysis.sequential_test import Question
 from results.analysis.tuning import AHEAD_STEPS
 from results.store import Store, open_store

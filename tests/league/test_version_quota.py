@@ -9,9 +9,9 @@ from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.league.changes.entries import Add, Pause, Replace, Retire
 from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
 from arena.league.definition.read import read_plan
+from arena.submissions.entering import Submission
+from arena.submissions.entering import enter as enter_version
 from arena.submissions.manifest import bundled_bot
-from arena.submissions.versions import Submission
-from arena.submissions.versions import enter as enter_version
 from results.records import VersionRecord
 from results.store import Store, open_store
 from results.store.verification.verify import verify

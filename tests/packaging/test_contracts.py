@@ -47,7 +47,7 @@ PLANTS = (
     Plant("league-rooms", "arena/league/end_rules.py", "import arena.league.running.run"),
     Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
-    Plant("league-rooms", "arena/league/match.py", "import arena.league.inbox.files"),
+    Plant("league-rooms", "arena/league/single_match.py", "import arena.league.inbox.files"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
     Plant("ledger-rooms", "results/analysis/claims.py", "import results.store"),
     Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.claims"),

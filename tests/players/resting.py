@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from arena.players.monitor import BotMonitor
+from arena.players.usage_monitor import BotMonitor
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.usage import Ran, Usage
 from results.base.clock import NS_PER_MS

@@ -118,7 +118,7 @@ def full(confinement: Confinement) -> Iterator[Full]:
 @pytest.fixture(autouse=True)
 def _slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Charge nobody with what a virtual machine counts as CPU time: where it hears of no steal time, its host's too."""
-    monkeypatch.setattr("arena.players.monitor.PONDERING_LEAST_NS", 60_000_000_000)
+    monkeypatch.setattr("arena.players.usage_monitor.PONDERING_LEAST_NS", 60_000_000_000)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.players.monitor import BotMonitor, LateFreezing
+from arena.players.usage_monitor import BotMonitor, LateFreezing
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.usage import Ran, Usage
 from results.base.clock import NS_PER_MS

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.players.monitor import MANY_THREADS_NS, BotMonitor
+from arena.players.usage_monitor import MANY_THREADS_NS, BotMonitor
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.usage import LOOK_NS, Ran, Usage
 from protocol.verdicts import Reason

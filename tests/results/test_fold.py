@@ -12,7 +12,7 @@ from results.ratings import Rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
 from results.records.query_rows import PairPart
-from results.records.totals_fold import (
+from results.records.results_fold import (
     PARTS,
     EntryTotal,
     FinishedMatch,

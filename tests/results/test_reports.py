@@ -29,7 +29,7 @@ from results.reports.fits import FitBy, new_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
-from results.reports.losses import DealRow, duel, losses
+from results.reports.lost_points import DealRow, duel, losses
 from results.reports.prices import PriceRow
 from results.reports.queue import QueueRow
 from results.reports.ranking_table import RankingRow

@@ -187,7 +187,7 @@ SIZE = 8_589_934_591 // len(MEBIBYTE) * len(MEBIBYTE)
 READ = """
 import re, sys
 from pathlib import Path
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 before = peak()
 try:

@@ -19,7 +19,7 @@ import pytest
 from arena.core.errors import BadFile
 from arena.submissions.archives import is_archive, read_archive
 from arena.submissions.folder import read_files
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 from tests.support.submissions import (
     BOT_TOML,
     CONTENT,

@@ -11,7 +11,7 @@ from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import DEFAULT_LIMITS, MIB, MOST_LIMITS, File, FolderLimits, keep, read_files
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 from arena.submissions.version_files import pack, unpack
 from arena.web.uploads.receiving import UploadLimits
 from tests.support.leagues import simple, write_bot

@@ -11,9 +11,9 @@ from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import BUILDS, Builder
 from arena.submissions.build_run import BuildFailed
+from arena.submissions.entering import read_bot
 from arena.submissions.folder import content_hash
-from arena.submissions.intake import read_source
-from arena.submissions.versions import read_bot
+from arena.submissions.read_source import read_source
 from tests.support.sandbox import needs_bwrap
 from tests.support.submissions import built, confined, folder_of
 

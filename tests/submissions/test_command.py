@@ -7,7 +7,7 @@ import pytest
 from arena.core.errors import BadFile
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.command_check import check_command
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.submissions.entering import enter
 from arena.submissions.folder import File, content_hash
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import program_of
-from arena.submissions.versions import enter
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.submissions import enter_checked, take_in

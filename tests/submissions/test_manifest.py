@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.core.errors import BadFile
-from arena.submissions.intake import read_source
 from arena.submissions.manifest import check_games_exist, manifest_of, parse_bot_toml, read_manifest
+from arena.submissions.read_source import read_source
 
 GOOD = """\
 name = "mine"

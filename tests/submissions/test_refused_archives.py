@@ -12,7 +12,7 @@ import pytest
 from arena.core.errors import BadFile
 from arena.submissions.archives.members import MAX_MEMBERS
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 from tests.support.submissions import (
     BOT_TOML,
     CONTENT,

@@ -27,8 +27,8 @@ from arena.league.definition.read import read_plan
 from arena.league.definition.resolve import Definition
 from arena.league.forecast.game_size import GameSize
 from arena.league.forecast.game_size import game_size as measured_game_size
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from arena.players.base import Reply, ScriptedPlayer
 from arena.players.pool import BotPool
 from arena.sandbox.folder_removal import remove_tree

@@ -89,7 +89,7 @@ def shown(folder: Path, command: str) -> str:
     with pytest.MonkeyPatch.context() as terminal:
         terminal.setenv("COLUMNS", "80")
         # Nothing of what is shown if it takes long, as on a busy machine.
-        terminal.setattr("arena.cli.display.progress.QUIET_S", 3600.0)
+        terminal.setattr("arena.cli.display.long_work.QUIET_S", 3600.0)
         terminal.setattr("results.reports.status.datetime", THEN)
         done = arena_here(*shlex.split(command), cwd=folder)
     said = f"{done.stdout}[standard error]\n{done.stderr}" if done.stderr else done.stdout

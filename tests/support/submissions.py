@@ -12,11 +12,11 @@ from typing import Any
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.submissions.build import Builder
+from arena.submissions.entering import Candidate, enter_submission, look_at, submission_of
 from arena.submissions.folder import keep
-from arena.submissions.intake import Intake, read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import runtimes_beside
-from arena.submissions.versions import Candidate, enter_submission, look_at, submission_of
+from arena.submissions.read_source import Intake, read_source
 from results.records import VersionRecord
 from results.store import Store
 

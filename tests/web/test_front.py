@@ -12,7 +12,7 @@ from msgspec import structs
 from starlette.testclient import TestClient
 
 from arena.league.stored_games import FoundGame
-from arena.submissions.intake import read_source
+from arena.submissions.read_source import read_source
 from arena.templates.new_folder import Language
 from arena.web.html.page import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site

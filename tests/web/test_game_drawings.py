@@ -2,7 +2,7 @@
 
 from arena import registry
 from arena.core.package_files import own_text
-from arena.web.html.drawing import drawings, scripts_of
+from arena.web.html.game_art import drawings, scripts_of
 from arena.web.html.rendering import small, static_files
 from tests.support.outside import load
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from arena.checking.step_results import Failure
 from arena.client.api_types import Refusal
-from arena.submissions.versions import Submission
+from arena.submissions.entering import Submission
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from arena.web.site_file import accounts, pending_commands, upload_queue

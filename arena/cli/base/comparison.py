@@ -17,7 +17,7 @@ from arena.cli.base.open_store import trying
 from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
 from arena.cli.display.forecast import about, say_forecast, say_undecided
 from arena.cli.display.live_runs import live_comparison
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from arena.cli.base.stored_names import by_format, find_entry
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_line, print_prose
@@ -21,7 +21,7 @@ from results.records.roster import TUNE
 from results.reports.columns import columns_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
-from results.reports.losses import DealRow, Duel, DuelRow, LossBy, Losses, LossRow, duel, losses
+from results.reports.lost_points import DealRow, Duel, DuelRow, LossBy, Losses, LossRow, duel, losses
 from results.reports.rankings import ordering_fit
 from results.reports.rankings import rankings as rankings_of
 from results.reports.selection import Selection, counted_for

@@ -11,9 +11,9 @@ from typing import Annotated, NamedTuple
 from msgspec import Struct
 
 from arena.cli.base.stored_names import game_parts
+from arena.cli.display.long_work import busy
 from arena.cli.display.loss_page import WIDEST
 from arena.cli.display.message_text import decision_words, seat_names
-from arena.cli.display.progress import busy
 from arena.cli.display.tables import print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer_json, print_line, warn
@@ -28,7 +28,7 @@ from results.base.children import default_workers
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import Column, columns_of
-from results.reports.losses import Duel
+from results.reports.lost_points import Duel
 from results.store import Store
 
 

@@ -1,7 +1,7 @@
 """Servers that commands ask with --at and --to, and what is on them."""
 
 from arena.cli.base.stored_names import game_parts
-from arena.client.server import SeatChoice, Server
+from arena.client.remote_server import SeatChoice, Server
 from arena.client.server_tokens import VARIABLE, address_of, token_for
 from arena.core.errors import UsageError
 from arena.league.definition.bot_arguments import name_elsewhere

@@ -19,7 +19,7 @@ from arena.league.inbox import delivery
 from arena.league.inbox.delivery import Delivery, command_for
 from arena.league.inbox.played_match import entering, number_of
 from arena.league.inbox.take_up import Inbox
-from arena.league.match import MatchRules, Played
+from arena.league.single_match import MatchRules, Played
 from arena.sandbox.refusals import Refusal, refusal
 from results.base.errors import StoreFull
 from results.records import MatchRecord

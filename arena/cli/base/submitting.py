@@ -20,12 +20,12 @@ from arena.cli.terminal.messages import BOT_FAILED, answer, say
 from arena.league.changes.versions import Submit, check_leagues, other_starts
 from arena.league.definition.bot_arguments import HERE, bot_path, find_submitted, is_there
 from arena.submissions.archives.zip_format import zip_of
-from arena.submissions.intake import read_source
+from arena.submissions.entering import known_version, read_bot, staged, submission_of
 from arena.submissions.kept_files import VERSIONS, submitted_files
 from arena.submissions.manifest import bundled_bot
 from arena.submissions.programs import ToStart, runtimes_beside
+from arena.submissions.read_source import read_source
 from arena.submissions.staging import staging_beside
-from arena.submissions.versions import known_version, read_bot, staged, submission_of
 from results.base.errors import UnknownVersion
 from results.base.isolation_levels import Wanted
 from results.store import files_beside

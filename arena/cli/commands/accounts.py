@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import answer, say, warn
 from arena.core.errors import UsageError

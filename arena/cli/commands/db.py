@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading, writing
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
 from arena.core.errors import UsageError

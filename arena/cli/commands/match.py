@@ -14,8 +14,8 @@ from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.runner import enter_match
 from arena.cli.base.stored_names import find_game
+from arena.cli.display.long_work import busy
 from arena.cli.display.message_text import cut, decision_words
-from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, say, say_error
@@ -23,7 +23,7 @@ from arena.core.errors import UsageError
 from arena.league.deal_again import Repetition, difference, named_seats, repetition_of
 from arena.league.definition.bot_arguments import common_game
 from arena.league.definition.match_lineup import Table, keep_files, read_bots, staged_bots, table_of
-from arena.league.match import Played, deal_of_seed, play_match, resolve_match
+from arena.league.single_match import Played, deal_of_seed, play_match, resolve_match
 from arena.league.stored_games import find
 from arena.submissions.advice import advice
 from arena.submissions.staging import staging_beside

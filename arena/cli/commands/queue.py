@@ -30,7 +30,7 @@ from arena.league.compare import ComparisonRun
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.queue import JobTurns
-from arena.league.running.notes import Notes
+from arena.league.running.runner_activity import Notes
 from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import OPEN_STATES, QUEUED, jobs_of

@@ -10,7 +10,7 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import by_format, find_entries, find_entry
-from arena.cli.display.progress import FITTING, busy
+from arena.cli.display.long_work import FITTING, busy
 from arena.cli.display.ranking_notes import what_counts
 from arena.cli.display.rankings import (
     MOST_IN_A_TERMINAL,

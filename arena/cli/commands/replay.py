@@ -10,10 +10,10 @@ from arena import registry
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entry, find_game, league_or_casual
+from arena.cli.display.game_lines import lines_of
 from arena.cli.display.game_player import Watched
 from arena.cli.display.game_player import watch as watch_game
-from arena.cli.display.played_game import lines_of
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_data
 from arena.cli.terminal.messages import OURS, answer, say, say_error, warn, write_file

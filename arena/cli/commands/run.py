@@ -14,7 +14,7 @@ from arena.cli.base import options
 from arena.cli.base.confinement import playing_on, say_confinement, typed
 from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
 from arena.cli.display.live_runs import live_league
-from arena.cli.display.progress import FITTING, busy
+from arena.cli.display.long_work import FITTING, busy
 from arena.cli.display.rankings import print_rankings
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import INTERRUPTED, OURS, played_again, say, warn
@@ -31,8 +31,8 @@ from arena.league.definition.stored import format_places
 from arena.league.idle_pricing import IdlePricing
 from arena.league.queue import JobTurns
 from arena.league.running.named_executor import unused_settings
-from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import Notes, RunProgress
 from arena.league.service import LOOK_S, Service
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.manifest import bundled_bots, read_manifest

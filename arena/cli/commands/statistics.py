@@ -15,7 +15,7 @@ from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entry
 from arena.cli.display.head_to_head import MOST_WITH_INTERVALS, Grid
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.rankings import fitted_to
 from arena.cli.display.tables import (
     Format,

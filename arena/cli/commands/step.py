@@ -24,6 +24,7 @@ from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
 from arena.config.league_file import LeagueFile
 from arena.config.toml import TomlBounds, read_text
+from arena.conversation.message_file import Searched, searches, told_in
 from arena.conversation.narration import Conversation, Question
 from arena.conversation.rebuild import conversation
 from arena.conversation.stored_positions import (
@@ -36,7 +37,6 @@ from arena.conversation.stored_positions import (
     Step,
     steps_of,
 )
-from arena.conversation.told_lines import Searched, searches, told_in
 from arena.conversation.tracing import TracedLine, Tracer
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
@@ -45,9 +45,9 @@ from arena.league.deal_again import with_bot
 from arena.league.definition.bot_arguments import check_plays, common_game
 from arena.league.definition.match_lineup import StagedBot, read_bots, staged_bots, table_of
 from arena.league.definition.stored import file_of
-from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+from arena.league.single_match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.league.stored_games import FoundGame, find, read
-from arena.submissions.intake import kit_source
+from arena.submissions.read_source import kit_source
 from arena.submissions.staging import staging_beside
 from protocol.messages import STARTUP_MS
 from results.base.text import counted, json_text

@@ -26,7 +26,7 @@ from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.terminal.messages import BOT_FAILED, USAGE, answer, answer_json, say, say_error, warn
 from arena.client import server_tokens as addresses
 from arena.client.api_types import ENDED, Upload
-from arena.client.server import NoAnswer, Server
+from arena.client.remote_server import NoAnswer, Server
 from arena.client.server_tokens import address_of
 from arena.core.errors import BadFile, UsageError
 from arena.submissions.archives import is_archive

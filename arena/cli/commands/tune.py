@@ -37,7 +37,7 @@ from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, comparison_after
 from arena.league.comparison_plans import ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import NamedBots
-from arena.league.tuning import refuse_unread
+from arena.league.tune import refuse_unread
 from arena.submissions.manifest import number_text
 from results.analysis.sequential_test import Answer, Question
 from results.base.isolation_levels import Wanted

@@ -17,9 +17,9 @@ from arena.cli.base.stored_names import (
     league_or_casual,
     seats_in_words,
 )
+from arena.cli.display.long_work import busy
 from arena.cli.display.loss_page import WIDEST, page_lines
 from arena.cli.display.message_text import cut, decision_words
-from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, say

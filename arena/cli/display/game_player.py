@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena import registry
-from arena.cli.display.played_game import (
+from arena.cli.display.game_lines import (
     board_lines,
     heading_of,
     known_lines,

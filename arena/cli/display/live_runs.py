@@ -16,13 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.display import tables
-from arena.cli.display.progress import PLAIN_S, REDRAW_S, duration
+from arena.cli.display.long_work import PLAIN_S, REDRAW_S, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import print_prose
 from arena.league.compare import ComparisonRun
-from arena.league.running.notes import RunProgress
+from arena.league.running.runner_activity import RunProgress
 from results.analysis.sequential_test import SETTLED_MATCHES, Answer, SequentialTest
 from results.analysis.tuning import Z95
 from results.base.text import counted, one_line

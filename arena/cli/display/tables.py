@@ -60,7 +60,7 @@ def list_rows(
     long; nothing may be printed meanwhile.
     """
     if of is not None:
-        from arena.cli.display.progress import busy
+        from arena.cli.display.long_work import busy
 
         with busy("reading rows") as work:
             found = work.over(rows, of)

@@ -22,9 +22,9 @@ from arena.league.definition.bot_arguments import check_plays, games_of
 from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.bot_program import refuse_unknown_program
+from arena.submissions.entering import enter, keep_staged, look_at
 from arena.submissions.manifest import bundled_bot, read_manifest
 from arena.submissions.programs import program_of, runtimes_beside
-from arena.submissions.versions import enter, keep_staged, look_at
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord

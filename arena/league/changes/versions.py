@@ -21,10 +21,10 @@ from arena.league.changes.change import (
 from arena.league.changes.entries import Add, Replace
 from arena.league.definition.entries import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
+from arena.submissions.entering import Submission, enter_submission
 from arena.submissions.manifest import Manifest, bundled_bot
 from arena.submissions.programs import ToStart, program_of
 from arena.submissions.staging import mark_deleted
-from arena.submissions.versions import Submission, enter_submission
 from results.base.advice import Advice, by
 from results.base.errors import LedgerError, StoreFailed, UnknownLeague
 from results.records import EntryRecord, LeagueRecord, VersionRecord

@@ -18,9 +18,9 @@ from arena.league.definition.read import LeaguePlan, plan_of
 from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.league.league_export import EventLine, Header, create_from_events, decode_events
 from arena.submissions.build import Say, silently
-from arena.submissions.intake import BuildRecord
+from arena.submissions.entering import Candidate, kept_version
+from arena.submissions.read_source import BuildRecord
 from arena.submissions.staging import keep_all, staging_folder
-from arena.submissions.versions import Candidate, kept_version
 from results.base.text import counted
 from results.records import VersionRecord
 from results.store import Store

@@ -9,15 +9,15 @@ from msgspec import Meta, Struct, structs
 
 from arena.core.errors import UsageError
 from arena.league.inbox.files import UUID, NoCommand, attached
-from arena.submissions.intake import BuildRecord
-from arena.submissions.versions import kept_version
+from arena.submissions.entering import kept_version
+from arena.submissions.read_source import BuildRecord
 from results.base.scoring import MAX_SEATS
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
 from results.store import Store
 
 if TYPE_CHECKING:
     from arena.league.definition.match_lineup import Table, TablePlayer
-    from arena.league.match import MatchRules, Played
+    from arena.league.single_match import MatchRules, Played
 
 WHY = "a single match"
 _Index = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]

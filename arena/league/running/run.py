@@ -14,8 +14,8 @@ from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.machine_faults import LASTING, HostFaults, OverloadRetries
 from arena.league.running.named_executor import executor_named
-from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.planner import Planner
+from arena.league.running.runner_activity import Notes, RunProgress
 from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Affinity, Tickets
 from arena.league.running.work_units import Excused, Failure, failure
 from arena.sandbox.refusals import Refusal

@@ -14,7 +14,7 @@ from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
-from arena.web.html.drawing import art_of, drawings, title_of_game
+from arena.web.html.game_art import art_of, drawings, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible

@@ -10,7 +10,7 @@ from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import File
 from arena.submissions.manifest import first_opponents
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
-from arena.web.html.drawing import games_with_art
+from arena.web.html.game_art import games_with_art
 from arena.web.html.links import NotUnderstood, choice
 from arena.web.html.page import Page
 from results.records import LeagueRecord

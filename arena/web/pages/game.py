@@ -15,7 +15,7 @@ from arena.core.replay import Step as Played
 from arena.core.replay import sides_in, steps
 from arena.league.move_prices import DearMove, Prices, dearest, in_points, kept_prices
 from arena.league.stored_games import FoundGame, find, read
-from arena.web.html.drawing import scripts_of, title_of_game
+from arena.web.html.game_art import scripts_of, title_of_game
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.rendering import score

@@ -10,7 +10,7 @@ from zlib import compress
 from markupsafe import Markup
 
 from arena.league.stored_games import FoundGame
-from arena.web.html.drawing import art_of, games_with_art, scripts_of
+from arena.web.html.game_art import art_of, games_with_art, scripts_of
 from arena.web.html.page import NoPage, Page
 from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES

@@ -7,7 +7,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.web.html.drawing import title_of_game
+from arena.web.html.game_art import title_of_game
 from arena.web.html.page import NoPage, Page, PageRefused
 from arena.web.html.paging import A_PAGE, Listed, asks_of, listed
 from arena.web.html.rendering import count, number, signed

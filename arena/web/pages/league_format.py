@@ -6,7 +6,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from arena.league.definition import stored
-from arena.web.html.drawing import art_of
+from arena.web.html.game_art import art_of
 from arena.web.html.links import asking
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound

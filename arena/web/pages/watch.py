@@ -11,7 +11,7 @@ from arena.core.errors import ArenaError
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, find, read
 from arena.league.why_lost import lead
-from arena.web.html.drawing import title_of_game
+from arena.web.html.game_art import title_of_game
 from arena.web.html.links import Texts, asking, last
 from arena.web.html.page import Crumb, Page
 from arena.web.http.page_threads import takes_long

@@ -20,9 +20,9 @@ from arena.web.html.rendering import render, static_files
 from arena.web.pages import FEED, has_standings, path_of
 from arena.web.pages.game import exported_views
 from arena.web.pages.league_format import round_count
-from arena.web.public.downloads import FORMS, REPORTS, download
 from arena.web.public.feeds import feed, is_feed, robots, sitemap
 from arena.web.public.site_map import exported_page
+from arena.web.public.table_downloads import FORMS, REPORTS, download
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 from xml.etree.ElementTree import ParseError, fromstring, tostring
 
 from arena.league.stored_games import FoundGame
-from arena.web.html.drawing import art_of, title_of_game
+from arena.web.html.game_art import art_of, title_of_game
 from arena.web.html.links import Path
 from arena.web.html.rendering import PREVIEW_SIZE, count, number, static_files
 from arena.web.http.page_threads import takes_long

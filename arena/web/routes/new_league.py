@@ -15,7 +15,7 @@ from arena.config.toml import LEAGUE_FILE_BOUNDS, load
 from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
 from arena.league.definition.resolve import schedule_named
 from arena.submissions.manifest import plays
-from arena.web.html.drawing import art_of
+from arena.web.html.game_art import art_of
 from arena.web.html.links import last
 from arena.web.html.page import Page
 from arena.web.live.routing import Router, answer, in_threads, see_other

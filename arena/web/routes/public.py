@@ -20,8 +20,8 @@ from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
 from arena.web.live.visitors import asked_for
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
-from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find
+from arena.web.public.table_downloads import FORMS, Refusal, download, is_download
 from results.base.errors import StoreMissing
 
 router = Router()

@@ -38,9 +38,9 @@ from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.match_lineup import StagedBot, keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.delivery import leave_with
 from arena.league.inbox.played_match import entering
-from arena.league.match import MatchRules, play_match, resolve_match
 from arena.league.running.league_isolation import confine
 from arena.league.running.local_games import AtTable
+from arena.league.single_match import MatchRules, play_match, resolve_match
 from arena.players.person import Leaves, TimeUp
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder

@@ -28,11 +28,11 @@ from arena.league.running.league_isolation import confine
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
-from arena.submissions.intake import Intake
+from arena.submissions.entering import Candidate, Submission, known_version, read_bot, staged, submission_of
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from arena.submissions.programs import ToStart, runtimes_beside
+from arena.submissions.read_source import Intake
 from arena.submissions.staging import staging_beside
-from arena.submissions.versions import Candidate, Submission, known_version, read_bot, staged, submission_of
 from results.base.children import Child, Failed, Unreadable, failed, last_words, module, to_parent
 from results.base.errors import UnknownLeague
 from results.base.isolation_levels import Wanted

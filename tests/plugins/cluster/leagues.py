@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.executors.base import Executor
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.support.leagues import assert_nobody_left, create_here, digest, write_league

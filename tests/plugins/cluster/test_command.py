@@ -9,7 +9,7 @@ import pytest
 from arena_cluster.command import HostRow
 
 from arena.cli.display.tables import Format, fitted_table, list_rows
-from arena.league.running.notes import Notes
+from arena.league.running.runner_activity import Notes
 from results.reports.columns import columns_of
 from results.store import files_beside, holding
 from results.store.store_folder import write_notes

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from arena_cluster import host_trust as known_hosts
 
-from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.runner_activity import RunProgress
 from results.store import open_store
 from tests.plugins.cluster.leagues import MARK, ROUNDS, games_in, played, played_on
 from tests.plugins.cluster.real import RealCluster, RealHost

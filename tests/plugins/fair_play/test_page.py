@@ -8,7 +8,7 @@ from arena_fair_play.reports import current_coalitions
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.statistics import seats
-from arena.web.public.downloads import download
+from arena.web.public.table_downloads import download
 from benchmarks.coalitions import league
 from tests.plugins.fair_play.leagues import QUIET, stored, with_gains
 from tests.support.ledgers import league_with_puppets, new_store

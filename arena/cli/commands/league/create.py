@@ -14,7 +14,7 @@ from arena.cli.base.open_store import reading, warn_of_readers
 from arena.cli.base.runner import perform_or_leave, words_of
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import answer_json, say

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.display.progress import busy
+from arena.cli.display.long_work import busy
 from arena.cli.display.status_view import absent_parts
 from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.terminal.consoles import console

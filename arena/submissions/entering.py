@@ -15,7 +15,9 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
 from arena.submissions.folder import File, content_hash, keep, read_files
-from arena.submissions.intake import (
+from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
+from arena.submissions.manifest import MANIFEST_NAME, Manifest, bot_at_fault, check_games_exist, manifest_of
+from arena.submissions.read_source import (
     BuildRecord,
     Built,
     Intake,
@@ -23,8 +25,6 @@ from arena.submissions.intake import (
     read_source,
     refuse_reserved_author,
 )
-from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
-from arena.submissions.manifest import MANIFEST_NAME, Manifest, bot_at_fault, check_games_exist, manifest_of
 from results.base.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
