@@ -83,7 +83,7 @@ def phases(page: Page, address: str) -> Iterator[str]:
     page.wait_for_timeout(1500)
     yield "loads"
     if "/play/" in address:
-        for at in range(page.locator(".bar-slot").count() and 4):  # cards of a move that is composed
+        for at in range(page.locator(".move-form").count() and 4):  # cards of a move that is composed
             page.locator(".table-middle button.is-legal, .front button.is-legal").nth(at).click()
             page.wait_for_timeout(150)
         yield "chooses"

@@ -80,6 +80,8 @@ class Slot:
     word_chars: int = 0
     """Longest comment that may go with it; 0 for none."""
     ordered: bool = True
+    seat: int | None = None
+    """The player who gets it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ def phone(browser: "Browser", address: str, games: Mapping[str, str], folder: Pa
         for _ in range(PLAYED):
             page.locator(_MOVES).first.wait_for(timeout=60_000)
             keep("played")
-            page.locator(_MOVES).first.click()
+            page.locator(_MOVES).first.click(position={"x": 7, "y": 16})
             page.wait_for_timeout(500)
             keep("played")
             if (send := page.locator(".move-choices button.primary:enabled")).count():

@@ -69,7 +69,7 @@ def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: i
         person = Person(page, mouse=width == 1440)
         person.play_on(2)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        expect(page.locator(".play-status")).to_have_text(re.compile("Your turn|The game is over"))
+        expect(page.locator(".play.is-turn, .play-result:not([hidden])").first).to_be_visible()
         before = page.locator(".story .told li").all_text_contents()
         page.reload()
         page.wait_for_selector(".play-bar")
@@ -163,6 +163,12 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
             if page.locator('.play-table [data-key="send"]:text-is("Serve"):not(:disabled)').count():
                 break
             person.play_on(1)
+        others = page.locator(".bar-slot .bar-who").all_text_contents()
+        assert sorted(others) == sorted(page.locator(".others .seat-name").all_text_contents())
+        expect(page.locator(".play-status")).to_contain_text(f"Sandwich for {others[0]}: choose 3.")
+        page.locator(".front .card-face").first.click()
+        expect(page.locator(".bar-slot").first.locator(".bar-item")).to_have_count(1)
+        expect(page.locator(".play-status")).to_contain_text(f"Sandwich for {others[0]}: choose 2 more.")
         other = page.context.new_page()
         for at in range(4):
             tab = other if at % 2 else page
@@ -202,11 +208,15 @@ def test_a_form_says_what_is_missing_and_sends_nothing(browser: Browser, tmp_pat
         sit_down(page, address, "sandwich", ruleset="en")
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url) if "/answer" in request.url else None)
+        status = page.locator(".play-status")
+        expect(status).to_contain_text("Choose the cards you want, best first; the rest come last.")
         page.click('.play-table [data-key="send"]:text-is("Grab")')
-        assert page.locator(".play-status").inner_text().endswith("come last: choose one.")
+        expect(status).to_contain_text("Not yet. Choose the cards you want, best first; the rest come last.")
         time.sleep(1.5)
-        assert "choose one" in page.locator(".play-status").inner_text()
+        assert "Not yet" in status.inner_text()
         assert not sent
+        page.locator('.table-middle [data-zone="market"]').first.click()
+        expect(status).to_contain_text("Choose the next one, or press “Grab”.")
 
 
 def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, tmp_path: Path) -> None:
@@ -222,7 +232,7 @@ def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, 
         page.wait_for_selector("text=The game has moved on without this answer")
         page.unroute("**/news*")
         page.wait_for_selector("button.is-legal:not(:disabled)", timeout=20_000)
-        page.wait_for_selector(".play-status:has-text('Your turn')")
+        page.wait_for_selector(".play.is-turn")
         time.sleep(1.5)
         assert page.locator("text=The game has moved on without this answer").is_visible()
         Person(page, mouse=True).play_on(1)

@@ -28,6 +28,12 @@ PROBLEMS = """async (watches) => {
         if (!front) return;
         const hand = box(front), seats = [...document.querySelectorAll(".others > *")].map(box);
         if (seats.some(seat => seat.bottom > hand.top + 1)) found.add(`step ${at}: a player covers the hand`);
+        for (const one of front.querySelectorAll(".card-face")) {
+            const {left, top, width, height} = box(one);
+            const on_top = document.elementFromPoint(left + width / 6, top + height / 8);
+            const is_seen = on_top && (one.contains(on_top) || on_top.closest("#result"));
+            if (!is_seen) found.add(`step ${at}: the rank of ${one.dataset.card} is covered`);
+        }
         for (const y of [hand.top + 8, hand.top + hand.height / 2, hand.bottom - 4]) {
             const on_top = document.elementFromPoint(hand.left + hand.width / 2, y);
             const is_end = on_top && on_top.closest("#result");

@@ -62,7 +62,7 @@ def _market(asked: Asked) -> Form:
         Item(str(at), name + (" (yours)" if at == own else ""), FAMILY_NAME_OF[name])
         for at, name in enumerate(asked.view["market"])
     )
-    title = "The cards you want, best first; those you leave out come last"
+    title = "Choose the cards you want, best first; the rest come last"
     return Form((Slot(title, 1, len(items)),), items, "Grab")
 
 
@@ -108,7 +108,7 @@ def _offers(asked: Asked) -> Form:
     )
     none = Choice("no", "Accept none", {"type": "answer", "accept": []})
     return Form(
-        (Slot("Offers you accept, the one you want most first", 0, len(items)),), items, "Answer", (none,)
+        (Slot("Accept offers, the one you want most first", 0, len(items)),), items, "Answer", (none,)
     )
 
 
@@ -121,7 +121,7 @@ def _kitchen(asked: Asked) -> Form:
     chars = WORD_CHARS if asked.options["open"] else 0
     receivers = asked.view["receivers"]
     slots = tuple(
-        Slot(f"{_which(receivers, at)} for seat {seat}", _CARDS, _CARDS, chars, ordered=False)
+        Slot(f"{_which(receivers, at)} for seat {seat}", _CARDS, _CARDS, chars, False, seat)
         for at, seat in enumerate(receivers)
     )
     return Form(slots, items, "Serve")
@@ -137,23 +137,21 @@ def _serve(filled: Filled, asked: Asked) -> JSON:
     hand, receivers = sorted_hand(asked), asked.view["receivers"]
     for seat, slot in zip(receivers, filled.slots, strict=True):
         if len(slot) != _CARDS:
-            has = "none" if not slot else str(len(slot))
+            has = len(slot) or "none"
             raise Unreadable(f"a sandwich has {_CARDS} cards, and the one for seat {seat} has {has}")
     for seat, word in zip(receivers, filled.words, strict=False):
         if len(word.strip()) > WORD_CHARS:
             raise Unreadable(
                 f"a comment has at most {WORD_CHARS} characters; shorten the one for seat {seat}"
             )
-    served = {"type": "serve", "sandwiches": [[hand[int(key)] for key in slot] for slot in filled.slots]}
     words = [word.strip() for word in filled.words]
-    if any(words):
-        served["words"] = words
-    return served
+    served = {"type": "serve", "sandwiches": [[hand[int(key)] for key in slot] for slot in filled.slots]}
+    return served | ({"words": words} if any(words) else {})
 
 
 def _table(asked: Asked) -> Form:
     items = tuple(Item(str(at), " + ".join(one)) for at, one in enumerate(asked.view["read_out"]))
-    return Form((Slot("The sandwiches, best first", len(items), len(items)),), items, "Rank them")
+    return Form((Slot("Rank the sandwiches, best first", len(items), len(items)),), items, "Rank them")
 
 
 def _taste(filled: Filled, asked: Asked) -> JSON:

@@ -151,13 +151,20 @@
     if (place.sorted && set.order) {
       order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
     }
-    var size = names.length > 14 ? " is-full" : names.length > 7 ? " is-long" : names.length > 5 ? " is-middling" : "";
-    var half = names.length > 7 ? " rows-of-" + Math.ceil(names.length / (names.length > 14 ? 3 : 2)) : ""; // where one row has no room
-    return html("ul", { class: "card-row" + size + half + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
-      order.map(function (at) {
-        return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),
-          place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
-      }));
+    var tiles = set.shape === "tile";
+    var cards = order.map(function (at) {
+      return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),
+        place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
+    });
+    var row_of = function (some, name) {
+      return html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
+    };
+    // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
+    var rows = tiles || place.small ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : context.stays && place.seat === context.front ? Math.ceil(names.length / 13) : 1;
+    if (rows < 2) return row_of(cards, label);
+    var many = Math.ceil(cards.length / rows), parts = [];
+    for (var from = 0; from < cards.length; from += many) parts.push(row_of(cards.slice(from, from + many), null));
+    return html("div", { class: "card-rows", role: "group", "aria-label": label }, parts);
   }
 
   function backs(context, count, place, label) {

@@ -1,10 +1,12 @@
 // Composes a move from the form that a game describes: each item goes into at most one slot, in an order.
 //
-//   Arena.moveForm(form, draft, calls) returns {element, offer(fits), bar()}
+//   Arena.moveForm(form, draft, calls) returns {element, offer(fits, card), bar(), next(), wants(item)}
 //
-// `element` is the whole form; `offer` what a click on a card does, if an item fits it; `bar` what goes beside the cards: the slots, items that are no card, and the buttons.
+// `element` is the whole form; `offer` what a click on a card does, if an item fits it; `bar` what goes beside the cards: the slots, items that are no card, and the buttons;
+// `next` says what to do now, and `wants` of an item whether the next slot takes it.
 //
-// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card)}; `heard` is for screen readers.
+// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card), picture(card), seat(number)}; `heard` is for
+// screen readers, `seat` returns the face and the name of a player.
 (function () {
   "use strict";
   var Arena = (window.Arena = window.Arena || {});
@@ -18,7 +20,7 @@
     slots = slots.map(function (keys) { return keys.filter(function (key) { return byKey[key]; }); });
     var active = firstOpen();
     var element = html("div", { class: "move-form" });
-    var offered = Object.create(null); // the items that the table offers as cards
+    var offered = Object.create(null); // the cards that the table has for items
 
     function firstOpen() {
       for (var at = 0; at < slots.length; at += 1) if (slots[at].length < form.slots[at].most) return at;
@@ -28,6 +30,20 @@
       for (var at = 0; at < slots.length; at += 1) if (slots[at].indexOf(key) >= 0) return at;
       return -1;
     }
+    function missing(at) { return form.slots[at].least - slots[at].length; }
+    // The slot that is filled next; -1 if the move is complete.
+    function open() {
+      return missing(active) > 0 ? active : slots.findIndex(function (_, at) { return missing(at) > 0; });
+    }
+    function next() {
+      var at = open(), slot = form.slots[at < 0 ? 0 : at], has = slots[at < 0 ? 0 : at].length;
+      var instead = form.instead.length && !slots.some(function (keys) { return keys.length; }) ? ", or press “" + form.instead[0].text + "”" : "";
+      if (at < 0 && has && (slots.length > 1 || has === slot.most)) return "Press “" + form.send + "”.";
+      if (at < 0) return (has ? "Choose the next one, or press “" + form.send + "”" : slot.title + instead) + ".";
+      if (slots.length === 1 && !has) return slot.title + instead + ".";
+      return slot.title + ": choose " + (has ? missing(at) + " more" : slot.least === 1 ? "one" : slot.least) + instead + ".";
+    }
+    function wants(item) { return item.slot === null || open() < 0 || item.slot === open(); }
     function count(at) {
       var slot = form.slots[at];
       var of = slot.least === slot.most ? " of " + slot.most : slot.most < form.items.length ? " of at most " + slot.most : " chosen";
@@ -113,7 +129,7 @@
 
     function buttons() {
       return [
-        html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
+        html("button", { type: "button", class: open() < 0 ? "primary" : null, "data-key": "send", text: form.send, onclick: send }),
         form.instead.map(function (choice, at) {
           return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
         }),
@@ -121,18 +137,24 @@
       ];
     }
 
+    // What a slot holds, with an outline for each item that is missing.
+    function places(at) {
+      var rest = Array.from({ length: Math.max(0, missing(at)) }, function () { return html("span", { class: "bar-gap" }); });
+      return html("span", { class: "bar-items" }, slots[at].map(function (key) {
+        return offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, calls.picture(offered[key])) : html("span", { text: byKey[key].text });
+      }), rest);
+    }
+
     function barSlot(slot, at) {
-      var alone = form.slots.length === 1;
-      var inside = [html("b", { text: slot.title }), " ", html("span", { class: "quiet", text: count(at) }),
-        alone ? null : html("span", { class: "bar-items", text: slots[at].map(function (key) { return byKey[key].text; }).join(" + ") || "empty" })];
-      return alone ? html("p", { class: "bar-slot" }, inside)
-        : html("button", { type: "button", class: "bar-slot", "data-key": "slot " + at, "aria-pressed": String(active === at), onclick: function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); } }, inside);
+      var choose = function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); };
+      return html("button", { type: "button", class: "bar-slot" + (slot.seat === null ? "" : " to-seat"), "data-key": "slot " + at, "data-missing": missing(at), "aria-pressed": String(open() === at), "aria-label": slot.title + ", " + count(at), onclick: choose },
+        slot.seat === null ? html("b", { text: slot.title }) : calls.seat(slot.seat), places(at));
     }
 
     function bar() {
       var others = form.items.filter(function (item) { return !offered[item.key]; });
       return [
-        html("div", { class: "bar-slots" }, form.slots.map(barSlot)),
+        slots.length > 1 ? html("div", { class: "bar-slots" }, form.slots.map(barSlot)) : null,
         others.length ? html("div", { class: "choice-row" }, others.map(itemButton)) : null,
         html("div", { class: "choice-row" }, buttons()),
       ];
@@ -150,32 +172,25 @@
 
     // Sends the move, unless a slot has too few items: then it says how many are missing.
     function send() {
-      for (var at = 0; at < slots.length; at += 1) {
-        var missing = form.slots[at].least - slots[at].length;
-        if (missing > 0) {
-          var many = slots[at].length ? missing + " more" : missing === 1 ? "one" : String(missing);
-          calls.say(form.slots[at].title + ": choose " + many + ".");
-          return;
-        }
-      }
+      if (open() >= 0) return calls.say("Not yet. " + next());
       calls.send({ filled: { slots: slots, words: words } });
     }
 
     // What a click on a card of the table does: the item with this text in a group or slot, the first that is free.
-    function offer(fits) {
+    function offer(fits, card) {
       var items = form.items.filter(fits);
       var item = items.filter(function (one) { return slotOf(one.key) < 0; })[0] || items[0];
       if (!item) return null;
-      items.forEach(function (one) { offered[one.key] = true; });
+      items.forEach(function (one) { offered[one.key] = card; });
       var at = slotOf(item.key);
       var ordered = at >= 0 && (form.slots.length > 1 ? item.slot === null : form.slots[0].most > 1);
       return {
-        pressed: at >= 0, legal: true, label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); },
+        pressed: at >= 0, legal: wants(item), label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); },
         number: ordered ? (form.slots.length > 1 ? at : slots[0].indexOf(item.key)) + 1 : null,
       };
     }
 
     draw();
-    return { element: element, offer: offer, bar: bar };
+    return { element: element, offer: offer, bar: bar, next: next, wants: wants };
   };
 })();

@@ -132,6 +132,7 @@
     var mine = sending = Object.assign({ ask: question.number }, answer);
     moves.setAttribute("aria-busy", "true");
     root.querySelectorAll(".play-moves button, .play-moves input, .move-choices button, .play-table button.card-face").forEach(function (one) { one.disabled = true; });
+    root.classList.remove("is-turn");
     shownQuestion = question.number + " sending"; // whatever comes next is drawn
     say(waitsFor());
     send(to.answer, mine, function () { return sending === mine; }).then(function () {
@@ -166,6 +167,19 @@
     status.replaceChildren(text, heard ? html("span", { class: "visually-hidden", text: " " + heard }) : "");
   }
 
+  // What to do now, from the moves that are listed, or from what the form still needs.
+  function asked() {
+    if (form) return needsPlayer() ? form.next().replace(/[:.][^:.]*\.$/, "") + ": tap a player, then one of their cards." : form.next();
+    var all = news.question.groups.map(function (group) {
+      var texts = group.choices.map(function (choice) { return choiceWords(choice, group).split(": ")[0].toLowerCase(); });
+      var few = texts.length < 5 && group.choices.every(function (choice) { return choice.text && choice.move.card === undefined && choice.move.position === undefined; });
+      var list = few ? texts.join(", ").replace(/, ([^,]*)$/, " or $1") : "";
+      return group.title === "moves" ? list || "choose a move" : group.title + (few && texts.length > 1 ? ": " + list : "");
+    });
+    var text = all.map(function (one, at) { return (at ? ", or " : "") + (at ? one.charAt(0).toLowerCase() + one.slice(1) : one).replace(/^or /, ""); }).join("") || "Write your move";
+    return text.charAt(0).toUpperCase() + text.slice(1) + ".";
+  }
+
   function waitsFor() {
     if (news.phase === "opening") return "The table is being set up…";
     if (news.phase === "failed") return news.failed + " The game isn't stored.";
@@ -173,7 +187,7 @@
     if (!plays) return "Playing.";
     if (news.leaving) return "You have resigned.";
     if (news.out) return "Your time for this move ran out, so your seat is out.";
-    if (news.phase === "asking") return news.answered || sending ? "Your move is sent." : news.refused ? "Not possible: " + news.refused : "Your turn.";
+    if (news.phase === "asking") return news.answered || sending ? "Your move is sent." : news.refused ? "Not possible: " + news.refused : asked();
     return "The others are playing…";
   }
 
@@ -279,23 +293,28 @@
   function drawChoices(drawn) {
     var question = news.question;
     var at = -1;
-    var hint = form && needsPlayer(drawn) ? html("p", { class: "quiet small choose-hint", text: "Tap a player to choose from their cards." }) : null;
-    var parts = form ? [hint].concat(form.bar()) : [html("div", { class: "choice-row" }, question.groups.map(function (group) {
+    var parts = form ? form.bar() : [html("div", { class: "choice-row" }, question.groups.map(function (group) {
       return group.choices.map(function (choice) {
         at += 1;
         var number = at;
         if (taken.indexOf(number) >= 0) return null;
         return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: function () { play({ choice: number }); } },
-          choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
+          worded(choiceWords(choice, group)), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
       });
     }))];
     var places = drawn.querySelectorAll(".front");
     (places[places.length - 1] || drawn).append(html("div", { class: "move-choices" }, parts));
   }
 
-  // Whether the cards of others are part of the move, and none of them is large.
-  function needsPlayer(drawn) {
-    return opened === null && !wide.matches && drawn.querySelector(".others .seat-choose") && news.question.form.items.some(function (item) { return news.names.indexOf(item.group) >= 0 && item.slot !== null; });
+  // What a choice is called, and below it what it does.
+  function worded(text) {
+    var parts = text.match(/^([^:]*): ([^]*)$/);
+    return parts ? html("span", {}, html("b", { text: parts[1] }), html("small", { text: parts[2] })) : text;
+  }
+
+  // Whether the next part of the move is a card of another player, and none of them is large.
+  function needsPlayer() {
+    return opened === null && !wide.matches && news.question.form.items.some(function (item) { return news.names.indexOf(item.group) >= 0 && item.slot !== null && form.wants(item); });
   }
 
   // A listed move on a button: its words, and what it is about if they don't say.
@@ -317,7 +336,7 @@
         if (place.zone !== "hand") return false;
         var mine = place.seat === news.seat;
         return text && (item.slot === null ? mine : mine ? item.slot === 0 : item.slot === 1 && item.group === seatName(place.seat));
-      });
+      }, name);
     }
     var at = -1;
     var fitting = [];
@@ -379,7 +398,9 @@
     var draft = null;
     try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
     form = Arena.moveForm(question.form, draft, {
-      send: play, say: say, heard: function (text) { say("Your turn.", text); }, words: function (text) { return Arena.cards.words(news.game, text); },
+      send: play, say: say, heard: function (text) { say(waitsFor(), text); }, words: function (text) { return Arena.cards.words(news.game, text); },
+      picture: function (card) { return Arena.cards.picture(news.game, card); },
+      seat: function (seat) { return html("span", { class: "bar-who" }, Arena.tables.face(seat), html("b", { text: seatName(seat) })); },
       changed: function (now) {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();
@@ -446,11 +467,11 @@
     clock.hidden = !runs;
     if (!runs) return;
     var left = Math.max(0, Math.ceil((endsAt - Date.now()) / 1000));
-    clock.textContent = "Your time: " + Math.floor(left / 60) + ":" + two(left % 60);
+    clock.replaceChildren(html("span", { class: "visually-hidden", text: "Your time: " }), Math.floor(left / 60) + ":" + two(left % 60));
     clock.classList.toggle("is-short", left <= 30);
     clock.classList.toggle("is-very-short", left <= 10);
-    if (left <= 10 && warned < 2) { warned = 2; if (left) say("10 seconds left for your move."); }
-    else if (left <= 30 && left > 10 && warned < 1) { warned = 1; say("30 seconds left for your move."); }
+    if (left <= 10 && warned < 2) { warned = 2; if (left) say(waitsFor(), "10 seconds left for your move."); }
+    else if (left <= 30 && left > 10 && warned < 1) { warned = 1; say(waitsFor(), "30 seconds left for your move."); }
   }
 
   setInterval(function () {
