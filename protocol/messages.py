@@ -170,6 +170,10 @@ DEFAULT_CLOCK = Clock(ready_ms=2_000, move_ms=1_000, bank_ms=10_000, margin_ms=2
 DEFAULT_LIMITS = Limits(line_bytes=LINE_BYTES, depth=DEPTH, output_bytes=OUTPUT_BYTES, note_chars=NOTE_CHARS)
 """The limits of a game if neither the game nor its league sets others."""
 
+UNSAID_CLOCK = Clock(ready_ms=2_000, move_ms=1_000, bank_ms=10_000, margin_ms=20)
+UNSAID_LIMITS = Limits(line_bytes=65_536, depth=16, output_bytes=16_777_216, note_chars=500)
+"""Those of a stored game that says nothing of them. They never change, unlike the defaults of new leagues."""
+
 
 SUPPORTED: tuple[int, ...] = (1,)
 """Versions the arena speaks, best first."""

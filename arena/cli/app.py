@@ -31,10 +31,10 @@ class _Commands(LazyGroup):
     entry_points = "arena.commands"
     sections: ClassVar = {
         "Start here": modules_of("demo:run new match submit rankings"),
-        "Bots": modules_of("check:submit trace:step log:why step compare race:compare tune queue bots"),
+        "Bots": modules_of("check:submit trace log:faults step compare race:compare tune queue bots"),
         "Games": modules_of("games:new suite:new play replay"),
         "Leagues": modules_of("league run status"),
-        "Results": modules_of("why faults:why history:statistics matrix:statistics stats:statistics"),
+        "Results": modules_of("why faults history:statistics matrix:statistics stats:statistics"),
         "Site": modules_of("serve export-site:accounts accounts sign-in:submit"),
         "Store": modules_of("db doctor"),
     }

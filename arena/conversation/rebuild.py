@@ -12,7 +12,7 @@ from arena.core.replay import Body, Step, ruleset_named, steps
 from arena.core.ticket import Ticket
 from arena.referee.clock import SeatClock
 from arena.referee.messages import Questions, start_message
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, End, Limits, Move, Start
+from protocol.messages import UNSAID_CLOCK, UNSAID_LIMITS, Clock, End, Limits, Move, Start
 from results.records import MatchDeal, SeatRecord
 
 NO_SEED = "the seed of the deal isn't stored, so `bot_seed` is 0 here"
@@ -32,8 +32,8 @@ class StoredGame(Struct, frozen=True):
     """What the replay holds besides the body: times, ids, refused answers. Empty if it isn't known."""
     deal: MatchDeal | None = None
     """The seed of the deal; `first_rotation` is that of this game. None if it isn't known."""
-    clock: Clock = DEFAULT_CLOCK
-    limits: Limits = DEFAULT_LIMITS
+    clock: Clock = UNSAID_CLOCK
+    limits: Limits = UNSAID_LIMITS
     """Clock and limits of the league; those in `timing` come first."""
 
 

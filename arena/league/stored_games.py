@@ -12,7 +12,7 @@ from arena.conversation.rebuild import StoredGame
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.replay import Body, check
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
+from protocol.messages import UNSAID_CLOCK, UNSAID_LIMITS, Clock, Limits
 from results.base.errors import RulesMissing
 from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
 from results.records.query_rows import FinishedGame
@@ -98,8 +98,8 @@ def clock_and_limits(league: LeagueRecord) -> tuple[Clock, Limits]:
     config = league.config
     clock, limits = config.get("clock"), config.get("limits")
     return (
-        convert(clock, Clock) if clock else DEFAULT_CLOCK,
-        convert(limits, Limits) if limits else DEFAULT_LIMITS,
+        convert(clock, Clock) if clock else UNSAID_CLOCK,
+        convert(limits, Limits) if limits else UNSAID_LIMITS,
     )
 
 

@@ -11,7 +11,7 @@ from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
 from arena.players.base import Fault
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
+from protocol.messages import UNSAID_CLOCK, UNSAID_LIMITS, Clock, Limits
 
 COMPRESSION_LEVEL = 6
 TIMING_COMPRESSION_LEVEL = 1
@@ -71,13 +71,13 @@ class Transcript(Struct):
         self,
         stale_replies: Sequence[int],
         first_asks: Sequence[int | None],
-        clock: Clock = DEFAULT_CLOCK,
-        limits: Limits = DEFAULT_LIMITS,
+        clock: Clock = UNSAID_CLOCK,
+        limits: Limits = UNSAID_LIMITS,
     ) -> bytes:
         """Return what no rule can give back: JSON, zlib.
 
         These are the times of all decisions, each seat's stale replies and the id of its first ask (None: it was
-        never asked), what was refused, and the clock and limits unless they are the defaults.
+        never asked), what was refused, and the clock and limits unless they are the unsaid ones.
         """
         timing: dict[str, Any] = {
             "columns": TIMING_COLUMNS,
@@ -86,9 +86,9 @@ class Transcript(Struct):
             "first_asks": first_asks,
             "refused": self.refused,
         }
-        if clock != DEFAULT_CLOCK:
+        if clock != UNSAID_CLOCK:
             timing["clock"] = clock
-        if limits != DEFAULT_LIMITS:
+        if limits != UNSAID_LIMITS:
             timing["limits"] = limits
         return _compressed(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL, 5)
 

@@ -32,6 +32,8 @@ class Language(StrEnum):
 class Toolchain:
     """What the folder of a bot in some language has, and what its author needs and runs there."""
 
+    title: str
+    """The language as people write it."""
     program: str
     """The file of the bot's program."""
     test: str
@@ -47,14 +49,16 @@ class Toolchain:
 
 TOOLCHAINS = {
     Language.PYTHON: Toolchain(
-        *("bot.py", "test_bot.py", "arena_kit.py"), "python3 -m unittest", "python3", "python3"
+        *("Python", "bot.py", "test_bot.py", "arena_kit.py"), "python3 -m unittest", "python3", "python3"
     ),
     Language.JAVASCRIPT: Toolchain(
-        *("bot.js", "bot.test.js", "arena_kit.js"), "node --test", "node", "nodejs"
+        *("JavaScript", "bot.js", "bot.test.js", "arena_kit.js"), "node --test", "node", "nodejs"
     ),
-    Language.C: Toolchain(*("bot.c", "test_bot.c", "arena_kit.h"), "make test", "cc", "build-essential"),
-    Language.RUST: Toolchain(*("bot.rs", "test_bot.rs", "arena_kit.rs"), "make test", "rustc", "rustc"),
-    Language.GO: Toolchain(*("bot.go", "bot_test.go", "arena_kit.go"), "go test", "go", "golang-go"),
+    Language.C: Toolchain(*("C", "bot.c", "test_bot.c", "arena_kit.h"), "make test", "cc", "build-essential"),
+    Language.RUST: Toolchain(
+        *("Rust", "bot.rs", "test_bot.rs", "arena_kit.rs"), "make test", "rustc", "rustc"
+    ),
+    Language.GO: Toolchain(*("Go", "bot.go", "bot_test.go", "arena_kit.go"), "go test", "go", "golang-go"),
 }
 
 

@@ -1,16 +1,19 @@
 """What a seat was sent is rebuilt to the byte, in every ruleset, with forfeits of every kind."""
 
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.conversation.rebuild import NO_EXAMPLE, NO_IDS, NO_SEED, NO_TIMES, conversation
 from arena.core.replay import check
+from arena.referee.transcript import Transcript as Written
 from arena.registry import game
 from protocol import codec
-from protocol.messages import Clock, Limits, Move
+from protocol.messages import UNSAID_CLOCK, UNSAID_LIMITS, Clock, Limits, Move
 from protocol.verdicts import Verdict
 from results.records import MatchDeal
 from tests.support.bots.transcripts import FOLDER, Transcript, replay
@@ -130,3 +133,14 @@ def test_the_golden_transcripts_are_rebuilt(path: Path) -> None:
         told = conversation(facts, seat)
         sent = [json.loads(line) for speaker, line in told.lines() if speaker == "arena"]
         assert sent == [one for one in transcript.said("arena", seat) if one["type"] not in ("hello", "quit")]
+
+
+def test_a_game_that_says_nothing_of_its_clock_keeps_its_meaning() -> None:
+    """Whatever the defaults of new leagues will be."""
+    clock, limits = Clock(2_000, 1_000, 10_000, 20), Limits(65_536, 16, 16_777_216, 500)
+    assert (clock, limits) == (UNSAID_CLOCK, UNSAID_LIMITS)
+    unsaid = msgspec.json.decode(zlib.decompress(Written().timing((), (), clock, limits)))
+    assert not {"clock", "limits"} & unsaid.keys()
+    longer = msgspec.structs.replace(clock, move_ms=2_000)
+    said = msgspec.json.decode(zlib.decompress(Written().timing((), (), longer, limits)))
+    assert said["clock"] == msgspec.to_builtins(longer)

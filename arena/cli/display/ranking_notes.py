@@ -58,9 +58,9 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
             )
         case "rank" if rankings.own_standings:
             return f"place by the rules of the {rankings.own_standings}; bots that are equal share one ({who}: {text})"
-        case name if name in TIE_BREAKS:
-            number = "first" if name == next(iter(TIE_BREAKS)) else "second"
-            return f"{number} tie-break: {TIE_BREAKS[name]} ({who}: {text})"
+        case name if row.standing and name in row.standing.tie_breaks:
+            number = ("first", "second", "third", "next")[min(list(row.standing.tie_breaks).index(name), 3)]
+            return f"{number} tie-break: {TIE_BREAKS.get(name, name)} ({who}: {text})"
     return in_words(column, row, who)
 
 

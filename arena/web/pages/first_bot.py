@@ -17,14 +17,7 @@ from results.records import LeagueRecord
 from results.store import Store
 
 KIT_ASKS = ("game", "language")
-LANGUAGES = {
-    Language.PYTHON: "Python",
-    Language.JAVASCRIPT: "JavaScript",
-    Language.C: "C",
-    Language.RUST: "Rust",
-    Language.GO: "Go",
-}
-"""As people write them."""
+LANGUAGES = [chain.title for chain in TOOLCHAINS.values()]
 
 
 def docs() -> Page:
@@ -44,7 +37,7 @@ def steps(store: Store | None) -> dict[str, Any]:
     titles = {name: game.info.title for name, game in registry.games().items()}
     return {
         "games": games_with_art(),
-        "languages": [(one.value, words, TOOLCHAINS[one]) for one, words in LANGUAGES.items()],
+        "languages": [(one.value, chain.title, chain) for one, chain in TOOLCHAINS.items()],
         "open_leagues": [
             (one.name, titles.get(one.ruleset.game, one.ruleset.game)) for one in leagues if one.ruleset
         ],

@@ -74,7 +74,7 @@ def empty() -> Page:
 
 
 def _without_store() -> dict[str, Any]:
-    return {**NOTHING, "games": games_with_art(), "languages": list(LANGUAGES.values())}
+    return {**NOTHING, "games": games_with_art(), "languages": LANGUAGES}
 
 
 def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | None:

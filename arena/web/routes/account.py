@@ -298,7 +298,7 @@ def _door_page(
         "after": after,
         "problem": problem,
         "is_readable": _is_readable_on_the_way(request),
-        "languages": list(LANGUAGES.values()),
+        "languages": LANGUAGES,
     }
     template = f"{door.path.replace('-', '_')}.html"
     page = Page((door.path,), door.title, template, values, scripts=door.scripts)
