@@ -1,7 +1,7 @@
 """Tickets: rotations of a match kept apart, failures played again, nothing given out twice."""
 
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import pairwise
 
 import pytest
 
@@ -12,7 +12,7 @@ from arena.league.running.tickets import (
     BATCH_S,
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,
-    QUICK_BATCH_MATCHES,
+    QUICK_GROWTH,
     Tickets,
 )
 from results.records import MatchRecord
@@ -32,8 +32,7 @@ def test_every_rotation_of_every_match_once_with_the_same_seed() -> None:
 
 
 def test_rotations_of_a_batch_come_one_after_the_other() -> None:
-    now = count()
-    taken = take_all(tickets_of([matches(300)], clock_s=lambda: float(next(now) * BATCH_S)))
+    taken = take_all(tickets_of([matches(300)]))
     size, begun = FIRST_BATCH_MATCHES, 0
     while begun < 300:
         batch = taken[begun * 3 : min(300, begun + size) * 3]
@@ -54,8 +53,8 @@ def batch_sizes(taken: Sequence[Ticket]) -> list[int]:
     ("game_s", "first", "largest"),
     [
         (0.1, [8, 16, 32, 64], BATCH_MATCHES),
-        (0.01, [8, QUICK_BATCH_MATCHES], int(BATCH_S / 0.03)),
-        (0.0, [8, QUICK_BATCH_MATCHES], int(2000 * BATCH_PART)),
+        (0.01, [8, QUICK_GROWTH * 8], int(BATCH_S / 0.03)),
+        (0.0, [8, QUICK_GROWTH * 8], int(2000 * BATCH_PART)),
     ],
 )
 def test_batches_last_some_seconds_and_are_a_small_part_of_all_matches(
@@ -63,9 +62,10 @@ def test_batches_last_some_seconds_and_are_a_small_part_of_all_matches(
 ) -> None:
     taken: list[Ticket] = []
     blocks = [[match_of(first + n, (0, 1, 2)) for n in range(8)] for first in range(0, 2000, 8)]
-    tickets = tickets_of(blocks, clock_s=lambda: len(taken) * game_s)
+    tickets = tickets_of(blocks)
     while chunk := tickets.take(1):
         taken += chunk
+        tickets.heard(1, game_s)
     sizes = batch_sizes(taken)
     assert sizes[: len(first)] == first
     assert 0.7 * largest <= max(sizes) <= 1.05 * largest
@@ -78,6 +78,7 @@ def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
     while was < (was := sum(map(len, dealt))):
         for worker_no, n in enumerate(most):
             dealt[worker_no] += tickets.take(n, worker_no)
+            tickets.heard(n, 0.0)
     return dealt
 
 
@@ -147,7 +148,7 @@ def test_nobody_is_more_than_a_batch_ahead() -> None:
     first = [ticket.match_no for ticket in fast if ticket.rotation == 0]
     taken_over = [n for n, match_no in enumerate(first) if match_no < FIRST_BATCH_MATCHES]
     assert len(taken_over) == FIRST_BATCH_MATCHES - 1
-    assert max(taken_over) < QUICK_BATCH_MATCHES  # while a batch was left for it, not at the end
+    assert max(taken_over) < QUICK_GROWTH * FIRST_BATCH_MATCHES  # while a batch was left for it, not at the end
     assert {ticket.match_no for ticket in fast} | {begun[0].match_no} == set(range(1000))
 
 

@@ -1,6 +1,6 @@
 """Tickets for matches that were made up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from arena import registry
 from arena.core.ruleset import ruleset
@@ -24,9 +24,8 @@ def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
 def tickets_of(
     blocks: Sequence[Sequence[MatchRecord]],
     finished: frozenset[tuple[int, int]] = frozenset(),
-    clock_s: Callable[[], float] = float,
 ) -> Tickets:
-    """Return tickets for blocks of matches. By default no time passes."""
+    """Return tickets for blocks of matches."""
     coming = iter(blocks)
     return Tickets(
         "league",
@@ -35,7 +34,6 @@ def tickets_of(
         "cyclic",
         lambda: next(coming, []),
         lambda match_no, rotation: (match_no, rotation) in finished,
-        clock_s=clock_s,
     )
 
 

@@ -26,7 +26,7 @@ FIRST_LOOKS = (4, 8, 16, 32, 64, 128)
 """Before these matches, those go out that have not started in any game so far, if they had `STARTLESS_AFTER`.
 
 Schedules that need results by then do without."""
-LAG = 128
+LAG = 256
 """If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
 LAG_PART = 0.5
 MOST_LAG = 8_192

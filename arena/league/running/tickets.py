@@ -1,7 +1,6 @@
 """Chooses the next game to play: plans matches in time, keeps rotations apart, replays failures."""
 
 import heapq
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -62,13 +61,15 @@ Bots restart before the next rotation of a match, so larger batches mean fewer s
 small, so that standings show soon, and each batch is twice as large as the one before."""
 BATCH_S = 4.0
 BATCH_PART = 1 / 4
-QUICK_BATCH_MATCHES = 128
+QUICK_BATCH_MATCHES = 256
 QUICK_GROWTH = 16
 LONGEST_BATCH_MATCHES = 2_048
 """Size up to which batches of quick games grow, up to so many times as large as the one before: no more matches than
 are played in this time, as results of single matches come late in a batch, and no more than a part of all planned
 matches, so that the planner doesn't have to wait for the batch before (see `arena.league.running.benching`); it
 doesn't wait for the first so many."""
+REST_PART = 1 / 4
+"""The rest of a league is played with the batch before it, unless it is larger than this part of that batch."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
@@ -87,7 +88,6 @@ class Tickets:
         benched_at: Callable[[int], Mapping[int, Bench]] = lambda _: {},
         most_batch_matches: int = LONGEST_BATCH_MATCHES,
         newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
-        clock_s: Callable[[], float] = time.monotonic,
         affinity: Affinity | None = None,
         partners: Partners = NO_PARTNERS,
     ) -> None:
@@ -98,8 +98,8 @@ class Tickets:
         `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
         finish single matches sooner. `newcomers` are the entries that joined after the work was handed out; it may
-        grow. `clock_s` measures how long batches take. `affinity` chooses which match of a batch a worker begins;
-        default: the first. `partners`: who are partners at the tables.
+        grow. `affinity` chooses which match of a batch a worker begins; default: the first. `partners`: who are
+        partners at the tables.
         """
         self._league = league
         self._seed_of = seed_of
@@ -113,7 +113,7 @@ class Tickets:
         self._affinity = affinity
         self._queues: dict[int, list[_Queued]] = {}
         """By worker: the remaining games of the matches it has begun. Each list is a heap."""
-        self._batches: list[_Batch] = [_Batch(0, 0, 0, deque())]
+        self._batches: list[_Batch] = [_Batch(0, 0, 0, 0, deque())]
         """The latest batch, and before it those with matches that no worker has begun."""
         self._batch_of: dict[int, _Batch] = {}
         """By worker: the batch from which it begins matches."""
@@ -130,8 +130,8 @@ class Tickets:
         self._planned = 0
         """How many matches of the league have been planned."""
         self._most_batch_matches = most_batch_matches
-        self._clock_s = clock_s
-        self._batch_since_s = clock_s()
+        self._heard, self._heard_s = 0, 0.0
+        """How many games have ended since the latest batch was made, and how long they took together."""
 
     def take(self, most: int, worker_no: int = 0) -> list[Ticket]:
         """Return up to `most` tickets for a worker to play now, in this order.
@@ -152,6 +152,11 @@ class Tickets:
                 )
             )
         return taken
+
+    def heard(self, games: int, taken_s: float) -> None:
+        """Note that so many games have ended, and how long they took together, without the start of bots."""
+        self._heard += games
+        self._heard_s += taken_s
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
         """Queue a failed ticket, to play `later`; False, with its match void, after too many `charged` attempts."""
@@ -222,8 +227,9 @@ class Tickets:
     def _refill(self) -> bool:
         """Make the next batch of matches; return whether there are any matches."""
         size = self._next_size()
+        with_rest = min(int((1 + REST_PART) * size), self._most_batch_matches)
         waiting = sum(map(len, self._waiting))
-        while waiting < size and (more := self._next_matches()):
+        while waiting <= with_rest and (more := self._next_matches()):
             on_deal: dict[int, list[MatchRecord]] = {}  # all matches of a deal are planned at once
             for match in more:
                 on_deal.setdefault(match.deal, []).append(match)
@@ -232,24 +238,29 @@ class Tickets:
             self._planned = more[-1].match_no + 1
         if not self._waiting:  # while results are awaited, the batches do not grow
             return False
+        if waiting <= with_rest:
+            size = max(size, waiting)
         self._asked_size = size
-        self._batch_since_s = self._clock_s()
+        self._heard, self._heard_s = 0, 0.0
         fresh: deque[list[Ticket]] = deque()
         matches = 0
         while self._waiting and matches + len(self._waiting[0]) <= max(size, len(self._waiting[0])):
             matches += len(self._waiting[0])
             fresh.append(self._games(self._waiting.popleft()))
-        self._batches.append(_Batch(self._batches[-1].number + 1, matches, len(fresh), fresh))
+        games = sum(map(len, fresh))
+        self._batches.append(_Batch(self._batches[-1].number + 1, matches, games, len(fresh), fresh))
         return True
 
     def _next_size(self) -> int:
-        """Return how many matches the next batch should have, by how long the last one took."""
+        """Return how many matches the next batch should have, by how long its games take."""
         if not self._asked_size:
             return min(FIRST_BATCH_MATCHES, self._most_batch_matches)
-        took_s = max(1e-9, self._clock_s() - self._batch_since_s)
-        quick = min(
-            BATCH_S * self._batches[-1].size / took_s, max(QUICK_BATCH_MATCHES, BATCH_PART * self._planned)
-        )
+        quick = 0.0
+        if self._heard:
+            last = self._batches[-1]
+            match_s = self._heard_s / self._heard * last.games / last.size
+            quick = BATCH_S * len(self._queues) / max(1e-9, match_s)
+            quick = min(quick, max(QUICK_BATCH_MATCHES, BATCH_PART * self._planned))
         grown = max(
             min(2 * self._asked_size, BATCH_MATCHES), min(QUICK_GROWTH * self._asked_size, int(quick))
         )
@@ -283,6 +294,7 @@ class _Batch(Struct):
 
     number: int
     size: int
+    games: int
     deals: int
     fresh: deque[list[Ticket]]
     """The unfinished games of each deal that no worker has begun."""
