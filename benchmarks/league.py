@@ -1,25 +1,40 @@
-"""Measures whole leagues of the trick game: what the sandbox, storing and rating cost, and what a second worker gains.
+"""Measures whole leagues: what the sandbox costs in long leagues and short ones, and what a second worker gains.
 
-    python benchmarks/league.py [--rounds 5] [--games 6000] [--results FILE]
+    python benchmarks/league.py [--rounds 5] [--games 6000] [--short 4] [--busy 0] [--results FILE]
 
 Bots are kept from game to game, and wait for their turns. Speeds are games per second of wall time from the first
-fifth of a league to its end, so the start of workers and bots doesn't count. Each round plays every league once.
-A bot that thinks uses 1 ms of CPU time for each move.
+fifth of a league of the trick game to its end, so the start of workers and bots doesn't count. A bot that thinks uses
+1 ms of CPU time for each move. Short leagues are timed from their first game in the store to their end, and their bots
+say in their logs that they start. Each round plays every league once, and every short one `--short` times. Meanwhile
+`--busy` processes compute, to see what is left on a busy machine.
 """
 
 import argparse
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.referee import C_BOT, PYTHON_BOT
-from benchmarks.trick_league import Way, games_per_s, trick_installed, write_bots
+from benchmarks.trick_league import (
+    STORE,
+    Way,
+    after_first_s,
+    games_per_s,
+    league_of,
+    trick_installed,
+    write_bots,
+)
+from results.base.isolation_levels import Wanted
 
 THINKING_BOT = PYTHON_BOT.replace("import json, sys\n", "import json, sys, time\n").replace(
     """    if kind == "ask":
@@ -31,6 +46,19 @@ THINKING_BOT = PYTHON_BOT.replace("import json, sys\n", "import json, sys, time\
 """,
 )
 PYTHON = ("python3", "-S", "-E", "bot.py")
+SAYS_START = {
+    "C": (
+        C_BOT,
+        "    ssize_t count;\n",
+        '    ssize_t count;\n    if (write(2, "started\\n", 8) != 8) return 1;\n',
+    ),
+    "Python": (
+        PYTHON_BOT,
+        "import json, sys\n",
+        'import json, sys\nprint("started", file=sys.stderr, flush=True)\n',
+    ),
+}
+"""By kind, a bot, and what makes it say that it starts."""
 THINKING_SHARE = 8
 """A league of thinking bots has this many times fewer games."""
 
@@ -51,19 +79,41 @@ LEAGUES = {
             ("sandboxed", Way(sandbox="auto")),
         )
     },
-    "C, not stored": League("C", Way(stored=False)),
     "C, one worker": League("C", Way(workers=1)),
     "thinking": League("thinking", Way()),
     "thinking, one worker": League("thinking", Way(workers=1)),
 }
 
 
+class Short(NamedTuple):
+    """A short league, and how many times as long as without a sandbox it may take in one."""
+
+    bots: str
+    game: str
+    seats: int
+    games: int
+    target: Target
+
+    def __str__(self) -> str:
+        return f"{self.games} games of {self.game}, {self.seats} seats, {self.bots} bots, 2 workers"
+
+
+SHORT = (
+    Short("C", "trick", 2, 300, Target(at_most=1.6)),
+    Short("C", "bread-basket", 4, 400, Target(at_most=2.0)),
+    Short("Python", "trick", 2, 300, Target(at_most=1.3)),
+)
+
+
 def bots_of_all_kinds(place: Path) -> dict[str, list[Path]]:
     """Write the entries of each kind; return their folders."""
+    says = {kind: source.replace(old, new, 1) for kind, (source, old, new) in SAYS_START.items()}
     kinds = {
         "C": (("./bot",), {"bot": compiled(place)}),
         "Python": (PYTHON, {"bot.py": PYTHON_BOT.encode()}),
         "thinking": (PYTHON, {"bot.py": THINKING_BOT.encode()}),
+        "C that say": (("./bot",), {"bot": compiled(place, says["C"])}),
+        "Python that say": (PYTHON, {"bot.py": says["Python"].encode()}),
     }
     found = {}
     for kind, (command, files) in kinds.items():
@@ -72,9 +122,9 @@ def bots_of_all_kinds(place: Path) -> dict[str, list[Path]]:
     return found
 
 
-def compiled(place: Path) -> bytes:
-    """Return the program of the bot in C. Needs gcc."""
-    (place / "bot.c").write_text(C_BOT)
+def compiled(place: Path, source: str = C_BOT) -> bytes:
+    """Return the program of a bot in C. Needs gcc."""
+    (place / "bot.c").write_text(source)
     subprocess.run(["gcc", "-O2", "-o", place / "bot", place / "bot.c"], check=True)
     return (place / "bot").read_bytes()
 
@@ -101,13 +151,6 @@ def lines(speeds: dict[str, list[float]]) -> list[Line]:
             for bots in ("C", "Python")
         ),
         compared(
-            "speed of a league stored and rated ÷ neither",
-            "trick, C bots, 2 workers",
-            "C, plain",
-            "C, not stored",
-            Target(at_least=0.9),
-        ),
-        compared(
             "speed of 2 workers ÷ 1",
             "trick, bots that think 1 ms",
             "thinking",
@@ -126,6 +169,51 @@ def lines(speeds: dict[str, list[float]]) -> list[Line]:
     ]
 
 
+class Found(NamedTuple):
+    """What short leagues took, by whether they were sandboxed: one value for each time."""
+
+    taken_s: dict[Wanted, list[float]]
+    starts: list[int]
+    """How many bots started in the sandbox."""
+
+
+def play_short(place: Path, bots: list[Path], short: Short, found: Found) -> None:
+    """Play a short league without a sandbox and in it, in a new folder."""
+    place.mkdir()
+    for sandbox, taken in found.taken_s.items():
+        folder = place / sandbox
+        taken.append(
+            after_first_s(folder, league_of(bots, short.games, short.game, short.seats), Way(sandbox=sandbox))
+        )
+    with closing(sqlite3.connect(folder / STORE)) as store:
+        found.starts.append(store.execute("SELECT count(*) FROM log").fetchone()[0])
+
+
+def short_lines(found: dict[Short, Found], beside: str) -> list[Line]:
+    """Return the comparisons of short leagues."""
+    lines = []
+    for short, (taken, starts) in found.items():
+        off, on = ("off", taken["off"]), ("sandboxed", taken["auto"])
+        name = f"a short league after its first game, sandboxed ÷ off{beside}"
+        target = None if beside else short.target
+        lines.append(ratio_line(name, str(short), "s", on, off, target))
+        if not beside:
+            lines.append(value_line("bots started in it", str(short), "starts", ("sandboxed", starts)))
+    return lines
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Let so many processes compute until the end of the context."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def main() -> None:
     """Play the leagues, and print the figures."""
     parser = argparse.ArgumentParser(
@@ -133,22 +221,34 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=6000)
+    parser.add_argument("--short", type=int, default=4)
+    parser.add_argument("--busy", type=int, default=0)
     add_results_option(parser)
     given = parser.parse_args()
     speeds: dict[str, list[float]] = {name: [] for name in LEAGUES}
+    found = {short: Found({"off": [], "auto": []}, []) for short in SHORT}
+    beside = f", beside {given.busy} busy processes" if given.busy else ""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as scratch:
         place = Path(scratch)
         place.chmod(0o755)  # bots of a sandbox have other users
         bots = bots_of_all_kinds(place)
-        with trick_installed(place):
+        with trick_installed(place), busy(given.busy):
             for number in rounds(given.rounds, given.most_s):
-                for name, league in LEAGUES.items():
+                for name, league in LEAGUES.items() if not given.busy else ():
                     games = given.games // (THINKING_SHARE if league.bots == "thinking" else 1)
                     folder = place / f"{number} {name}".replace(" ", "-").replace(",", "")
                     speeds[name].append(games_per_s(folder, bots[league.bots], games, league.way))
+                for time, short in product(range(given.short), SHORT):
+                    folder = place / f"{number}-{time}-{SHORT.index(short)}"
+                    play_short(folder, bots[f"{short.bots} that say"], short, found[short])
     for name, values in speeds.items():
-        print(f"{name:24} {statistics.median(values):7.1f} games/s ({min(values):.1f} to {max(values):.1f})")
-    keep(given.results, lines(speeds))
+        if values:
+            print(
+                f"{name:24} {statistics.median(values):7.1f} games/s ({min(values):.1f} to {max(values):.1f})"
+            )
+    for line in (short := short_lines(found, beside)):
+        print(f"{line.name}, {line.setting}: {line.median:.2f} ({line.min:.2f} to {line.max:.2f})")
+    keep(given.results, [*([] if given.busy else lines(speeds)), *short])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import comb
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +15,13 @@ from arena.league.definition.read import plan
 from arena.league.running.run import LeagueRun
 from arena.league.running.runner_activity import RunProgress
 from results.base.isolation_levels import Wanted
-from results.records import GameRecord
 from results.store import open_store
 
 ROOT = Path(__file__).parents[1]
 DECISIONS = 40
 """In one game."""
 ENTRIES = 4
+STORE = "arena.sqlite"
 MANIFEST = 'name = "bot{number}"\nauthor = "author{number}"\ncommand = {command}\ngames = ["*"]\n'
 
 
@@ -45,13 +46,6 @@ def trick_installed(place: Path) -> Iterator[None]:
             os.environ["PYTHONPATH"] = before
 
 
-class Unstored(LeagueRun):
-    """A run that neither stores nor rates what it plays."""
-
-    def _enter(self, chunk: Sequence[object], tickets: object, notes: object) -> None:  # noqa: ARG002
-        self.progress.games += sum(isinstance(result, GameRecord) for result in chunk)
-
-
 def write_bots(place: Path, command: Sequence[str], files: dict[str, bytes]) -> list[Path]:
     """Write the folders of the entries: all the same program, by different authors."""
     words = "[" + ", ".join(f'"{word}"' for word in command) + "]"
@@ -72,22 +66,37 @@ class Way(NamedTuple):
 
     workers: int = 2
     sandbox: Wanted = "off"
-    stored: bool = True
-    """Whether results are stored, with replays, and rated."""
 
 
-def league_of(bots: Sequence[Path], games: int) -> LeagueFile:
+def league_of(bots: Sequence[Path], games: int, game: str = "trick", seats: int = 2) -> LeagueFile:
     """Return a round robin of about so many games between the entries."""
-    pairs = ENTRIES * (ENTRIES - 1) // 2
+    a_round = seats * comb(ENTRIES, seats)
     return LeagueFile(
         name="trick",
-        game="trick",
-        seats=2,
+        game=game,
+        seats=seats,
         bots=tuple(BotTable(path=str(bot)) for bot in bots),
-        schedule={"kind": "round-robin", "rounds": max(1, games // (2 * pairs))},
+        schedule={"kind": "round-robin", "rounds": max(1, games // a_round)},
         clock=ClockTable(startup_ms=60_000),
         seed=1,
     )
+
+
+def played(place: Path, file: LeagueFile, way: Way) -> list[tuple[float, int]]:
+    """Play a league in an empty folder; return when how many of its games were stored. Needs `trick_installed`.
+
+    The last moment is that of the end, when no process of the league is left.
+    """
+    place.mkdir()
+    told: list[tuple[float, int]] = []
+
+    def shown(progress: RunProgress) -> None:
+        told.append((time.perf_counter(), progress.games))
+
+    with open_store(place / STORE, create=True) as store:
+        league = create(store, plan(file, place, file.name))
+        LeagueRun(store, league, workers=way.workers, sandbox=way.sandbox).run(shown)
+    return [*told, (time.perf_counter(), told[-1][1])]
 
 
 def games_per_s(place: Path, bots: Sequence[Path], games: int, way: Way) -> float:
@@ -95,18 +104,14 @@ def games_per_s(place: Path, bots: Sequence[Path], games: int, way: Way) -> floa
 
     The first fifth covers the start of workers and bots. Needs `trick_installed`.
     """
-    place.mkdir()
-    file = league_of(bots, games)
-    told: list[tuple[float, int]] = []
-
-    def shown(progress: RunProgress) -> None:
-        told.append((time.perf_counter(), progress.games))
-
-    with open_store(place / "arena.sqlite", create=True) as store:
-        league = create(store, plan(file, place, file.name))
-        kind = LeagueRun if way.stored else Unstored
-        kind(store, league, workers=way.workers, sandbox=way.sandbox).run(shown)
-    last_s, last = told[-1]
+    told = played(place, league_of(bots, games), way)
+    last = told[-1][1]
     first_s, first = next(one for one in told if one[1] >= last / 5)
-    last_s = next(at_s for at_s, played in told if played == last)
+    last_s = next(at_s for at_s, games in told if games == last)
     return (last - first) / (last_s - first_s)
+
+
+def after_first_s(place: Path, file: LeagueFile, way: Way) -> float:
+    """Play a league in an empty folder; return the seconds from its first game in the store to its end."""
+    told = played(place, file, way)
+    return told[-1][0] - next(at_s for at_s, games in told if games)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -23,6 +24,8 @@ APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
 VERSION = 1
 """The version of the tables that this program knows."""
+COLUMNS = "98dd139e145e397f"
+"""The hash of all columns of that version; whoever opens such a file needn't load the declarations of its tables."""
 
 LOG_PAGES = 8192
 """Changes of so many pages, 32 MiB, are carried over together: pages of totals change again and again meanwhile."""
@@ -184,6 +187,18 @@ def version_of_store(connections: Connections, path: Path) -> int:
         return version_in(connection, APPLICATION_ID, path)
 
 
+_COLUMNS = (
+    "SELECT of.name || '.' || one.name FROM sqlite_master AS of JOIN pragma_table_info(of.name) AS one "
+    "WHERE of.name NOT LIKE 'sqlite%' ORDER BY 1"
+)
+
+
+def columns_of(connections: Connections, path: Path) -> str:
+    """Return the hash of the names of all columns of a file, by which `COLUMNS` tells whether it has this version's."""
+    with translated(path), connections.transaction() as connection:
+        return sha256("\n".join(name for (name,) in connection.execute(_COLUMNS)).encode()).hexdigest()[:16]
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Translate SQLite's errors into the ledger's, each saying what to do; name the store if it lacks a name."""
@@ -290,8 +305,8 @@ class Database:
         return self.files / "locks" / f"{uuid}.lock"
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Run everything inside the block in one transaction, which an error rolls back.
+    def together(self, *, adds: bool = True) -> Iterator[None]:
+        """Run everything inside the block in one transaction, which an error rolls back; `adds` as for `changing`.
 
         Inside another such block, it is part of that one's transaction; an error undoes what the inner block did.
         """
@@ -299,7 +314,7 @@ class Database:
             with translated(self.path), undoing(self._together):
                 yield
             return
-        with self.changing(adds=True) as connection:
+        with self.changing(adds=adds) as connection:
             self._together = connection
             try:
                 yield
@@ -337,14 +352,14 @@ class Database:
         """
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a bug in Arena")
-        if adds:
-            from results.store.tables.checksums import prepare_adding
-
-            prepare_adding()
         if self._together is not None:
             with translated(self.path):
                 yield self._together
             return
+        if adds:
+            from results.store.tables.checksums import prepare_adding
+
+            prepare_adding()
         self.writes += 1
         with translated(self.path), self.connections.transaction(writes=True) as connection:
             self._check_version(connection)

@@ -18,6 +18,7 @@ from arena.cli.base.lazy_group import LazyGroup
 from arena.cli.base.without_pydantic import _Plain
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played
+from tests.support.tree import ROOT
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
 NUMERICS = {"numpy", "scipy"}
@@ -109,6 +110,13 @@ def test_playing_a_league_by_its_name_loads_no_numerics_first(tmp_path: Path) ->
     modules = loaded(tmp_path, "run", "--help")
     assert "arena.executors" in modules
     assert not modules & (SITE | NUMERICS | OBJECTS)
+
+
+def test_the_second_match_of_two_bots_loads_no_objects(tmp_path: Path) -> None:
+    bots = [str(ROOT / "bots" / "any_game" / "random")] * 2
+    match = ["match", *bots, "--game", "bread-basket", "--sandbox", "off"]
+    assert loaded(tmp_path, *match) >= OBJECTS  # it adds rows, as the bot and the league are new
+    assert not loaded(tmp_path, *match) & (SITE | NUMERICS | OBJECTS)
 
 
 @pytest.mark.parametrize("command", ["rankings", pytest.param("status", marks=pytest.mark.slow)])

@@ -148,7 +148,9 @@ def test_nobody_is_more_than_a_batch_ahead() -> None:
     first = [ticket.match_no for ticket in fast if ticket.rotation == 0]
     taken_over = [n for n, match_no in enumerate(first) if match_no < FIRST_BATCH_MATCHES]
     assert len(taken_over) == FIRST_BATCH_MATCHES - 1
-    assert max(taken_over) < QUICK_GROWTH * FIRST_BATCH_MATCHES  # while a batch was left for it, not at the end
+    assert (
+        max(taken_over) < QUICK_GROWTH * FIRST_BATCH_MATCHES
+    )  # while a batch was left for it, not at the end
     assert {ticket.match_no for ticket in fast} | {begun[0].match_no} == set(range(1000))
 
 

@@ -22,9 +22,9 @@ from arena.sandbox.refusals import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.base.children import default_workers
+from results.base.clock import NS_PER_S
 from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
-from results.base.clock import NS_PER_S
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.records.roster import ENDED
