@@ -246,9 +246,10 @@ def main() -> None:
             print(
                 f"{name:24} {statistics.median(values):7.1f} games/s ({min(values):.1f} to {max(values):.1f})"
             )
-    for line in (short := short_lines(found, beside)):
+    of_short = short_lines(found, beside)
+    for line in of_short:
         print(f"{line.name}, {line.setting}: {line.median:.2f} ({line.min:.2f} to {line.max:.2f})")
-    keep(given.results, [*([] if given.busy else lines(speeds)), *short])
+    keep(given.results, [*([] if given.busy else lines(speeds)), *of_short])
 
 
 if __name__ == "__main__":
