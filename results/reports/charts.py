@@ -1,6 +1,8 @@
 """Charts as SVG, for the site and for commands: scales with round ticks, intervals, and ratings over a league."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from html import escape
 from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
@@ -15,6 +17,21 @@ from results.reports.history import RatingCourse, rating_courses
 from results.store import Store
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+_AROUND_NAME = re.compile(r"^.*/|@.*$| [0-9]+$")
+
+
+def face_of(label: str) -> tuple[int, int]:
+    """Return the number of a bot's colour, 1 to 10, and of its shape, 1 to 4: the same on all pages and charts.
+
+    They follow from its name, without author, version, and the number that tells seats of one bot apart. `cards.js`
+    computes the same.
+
+    >>> face_of("ann/crumb@3") == face_of("crumb 2") == face_of("crumb")
+    True
+    """
+    name = _AROUND_NAME.sub("", label)
+    found = reduce(lambda found, letter: (found * 1411 + ord(letter)) % 8191, name, 7)
+    return found % 10 + 1, found // 10 % 4 + 1
 
 
 class Tick(NamedTuple):
@@ -115,8 +132,10 @@ TABLE_COLUMNS = 8
 class Line(NamedTuple):
     """The line of one bot."""
 
-    number: int
-    """From 1: the number of its colour."""
+    colour: int
+    """The number of the bot's colour, as of its face."""
+    dash: int
+    """How it is broken, 0 to 4: two bots of a chart may have the same colour."""
     label: str
     path: str
     band: str
@@ -181,7 +200,8 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     return Chart(
         lines=[
             Line(
-                number=number,
+                colour=face_of(course.label)[0],
+                dash=number % 5,
                 label=course.label,
                 path=_path(course, scale, ends, counted),
                 band=_band(course, scale, ends, counted) if is_single else "",
@@ -191,7 +211,7 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
                     for place in picked
                 ],
             )
-            for number, course in enumerate(courses, 1)
+            for number, course in enumerate(courses)
         ],
         levels=[Tick(round(100 - 100 * tick.at / HEIGHT, 2), tick.text) for tick in reversed(scale.ticks())],
         marks=_marks(counted),
@@ -280,7 +300,7 @@ def course_svg(chart: Chart, label: str) -> str:
     )
     lines = "".join(
         (f'<path class="course-band" d="{line.band}"/>' if line.band else "")
-        + f'<path class="course-line line{line.number}" d="{line.path}"/>'
+        + f'<path class="course-line line{line.colour} dash{line.dash}" d="{line.path}"/>'
         for line in chart.lines
     )
     levels = "".join(
@@ -367,6 +387,7 @@ _COLOURS = [
     "1f4fb0",
 ]
 """Of lines on the light site, in the order of their numbers."""
+_DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"]
 _STYLE = """text { font: 12px Figtree, sans-serif; fill: #6a5d4f } .title, .key { fill: #2b241d }
 .title { font-size: 16px }
 .axis { stroke: #ddd2c2 } .halo { paint-order: stroke; stroke: #fff; stroke-width: 3px }
@@ -378,6 +399,7 @@ _KEY_COLUMNS, _KEY_LINE = 4, 20
 def course_file(chart: Chart, title: str) -> str:
     """Return a chart as an SVG file, with its title above and the names of its lines below."""
     style = _STYLE + "".join(f".line{n} {{ stroke: #{one} }}\n" for n, one in enumerate(_COLOURS, 1))
+    style += "".join(f".dash{n} {{ stroke-dasharray: {one} }}\n" for n, one in enumerate(_DASHES))
     drawn = (
         course_svg(chart, title)
         .replace(
@@ -392,7 +414,7 @@ def course_file(chart: Chart, title: str) -> str:
     for place, line in enumerate(chart.lines):
         x, y = 20 + 240 * (place % _KEY_COLUMNS), 412 + _KEY_LINE * (place // _KEY_COLUMNS)
         keys.append(
-            f'<path class="course-line line{line.number}" d="M{x} {y - 4}h28"/>'
+            f'<path class="course-line line{line.colour} dash{line.dash}" d="M{x} {y - 4}h28"/>'
             f'<text class="key" x="{x + 36}" y="{y}">{escape(visible(line.label))} {line.now}</text>'
         )
     height = 424 + _KEY_LINE * ((len(chart.lines) - 1) // _KEY_COLUMNS)

@@ -1,10 +1,14 @@
 """Games bring the drawings of their own cards and tables."""
 
+import pytest
+
 from arena import registry
 from arena.core.package_files import own_text
 from arena.web.html.game_art import drawings, scripts_of
 from arena.web.html.rendering import small, static_files
+from results.reports.charts import face_of
 from tests.support.outside import load
+from tests.support.web.chromium import chromium
 
 
 def test_each_game_of_arena_brings_its_cards_and_its_table() -> None:
@@ -45,3 +49,16 @@ def test_pages_with_a_table_do_without_the_rules_of_lists() -> None:
         assert rule not in base
     for rule in (b".site-header", b".scroll", b".badge", b"prefers-reduced-motion"):
         assert rule in base
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_a_bot_looks_alike_in_lists_charts_and_at_the_table() -> None:
+    names = ["crumb", "ann/crumb@12", "crumb 3", "a/b/c", "brötchen", "🥖 2", "", "guest b1b6", "x" * 40]
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(f"<script>{static_files()['cards.js'].decode()}</script>")
+        drawn = page.evaluate("names => names.map(Arena.looks).map(one => [one.colour, one.shape])", names)
+    assert [tuple(one) for one in drawn] == [face_of(name) for name in names]
+    assert len({face_of(name) for name in ("crumb", "ann/crumb@12", "crumb 3")}) == 1
+    assert len({face_of(str(number)) for number in range(200)}) == 40

@@ -135,7 +135,7 @@ def test_head_to_head_counts_matches_or_games_and_links_to_them(site: TestClient
 
 def test_a_single_bot_is_drawn_with_its_uncertainty(site: TestClient) -> None:
     all_bots = site.get("/leagues/bread/history").text
-    assert len(re.findall(r'class="course-line line\d+" d="M0 ', all_bots)) >= 3
+    assert len(re.findall(r'class="course-line line\d+ dash\d" d="M0 ', all_bots)) >= 3
     assert "course-band" not in all_bots
     one = site.get("/leagues/bread/history", params={"bot": [MARKED, "nobody"]}).text
     assert one.count("course-band") == 1

@@ -8,7 +8,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
-from zlib import crc32
 
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,7 +17,7 @@ from arena.web.html.game_art import art_of, drawings, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
-from results.reports.charts import course_svg, dots_svg
+from results.reports.charts import course_svg, dots_svg, face_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
 from results.reports.ranking_table import aim_in_words
@@ -193,11 +192,9 @@ def _icon(name: str) -> Markup:
 
 
 def _face(bot: str, x: float = 0, y: float = 0) -> Markup:
-    """Return the picture that stands beside the name of a bot, in one of ten colours; `x`, `y`: in a drawing."""
-    colour, at = (
-        crc32(bot.encode()) % 10 + 1,
-        Markup(' x="{}" y="{}" width="16" height="16"').format(x, y) if x or y else "",
-    )
-    return Markup('<svg class="face face{}"{} aria-hidden="true"><use href="#icon-bot"></use></svg>').format(
-        colour, at
-    )
+    """Return the picture that stands beside the name of a bot; `x`, `y`: in a drawing."""
+    colour, shape = face_of(bot)
+    at = Markup(' x="{}" y="{}" width="16" height="16"').format(x, y) if x or y else ""
+    return Markup(
+        '<svg class="face face{}"{} aria-hidden="true"><use href="#icon-bot{}"></use></svg>'
+    ).format(colour, at, shape)

@@ -203,8 +203,16 @@
     return sides.length && names.length ? "with " + names.join(", ") : "";
   }
 
-  // The face of a seat, in its colour.
-  function face(number) { return svg("svg", { class: "seat-face seat-" + (number % 12), "aria-hidden": "true" }, svg("use", { href: "#icon-bot" })); }
+  // The numbers of a bot's colour and shape, by its name: as `face_of` of `results.reports.charts`.
+  Arena.looks = function (name) {
+    var hash = Array.from(name.replace(/^.*\/|@.*$| [0-9]+$/g, "")).reduce(function (hash, letter) { return (hash * 1411 + letter.codePointAt(0)) % 8191; }, 7);
+    return { colour: hash % 10 + 1, shape: Math.floor(hash / 10) % 4 + 1 };
+  };
+
+  function face(name) {
+    var looks = Arena.looks(name);
+    return svg("svg", { class: "seat-face face" + looks.colour, "aria-hidden": "true" }, svg("use", { href: "#icon-bot" + looks.shape }));
+  }
 
   // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.
   function seat(context, number, facts) {
@@ -213,7 +221,7 @@
     if (facts.turn) marks.unshift(html("span", { class: "badge running", text: facts.turn === true ? "to move" : facts.turn }));
     return html("div", { role: "group", class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
       html("header", { class: "seat-head" },
-        face(number),
+        face(context.names[number]),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
         html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
         facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),

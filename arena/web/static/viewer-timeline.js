@@ -75,16 +75,16 @@
     var high = Math.max.apply(null, all);
     if (low === high) high = low + 1;
     var place = function (score) { return (96 - ((score - low) / (high - low)) * 92).toFixed(1); };
-    var lines = game.names.map(function (_, seat) {
-      return svg("path", { class: "score-line seat-" + (seat % 12), "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" });
+    var lines = game.names.map(function (name, seat) {
+      return svg("path", { class: "score-line line" + Arena.looks(name).colour, "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" });
     });
     var now = svg("path", { class: "now", "vector-effect": "non-scaling-stroke" });
     var zero = svg("path", { class: "axis", d: "M0 " + place(0) + "H" + count, "vector-effect": "non-scaling-stroke" });
     var picture = svg("svg", { viewBox: "0 0 " + count + " 100", preserveAspectRatio: "none", class: "score-picture", role: "img" }, zero, lines, now);
     var values = game.names.map(function () { return html("b", {}); });
     var legend = html("ul", { class: "score-legend" }, game.names.map(function (name, seat) {
-      return html("li", { class: "seat-" + (seat % 12) },
-        svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line", "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
+      return html("li", {},
+        svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line line" + Arena.looks(name).colour, "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
         html("span", { text: name }), values[seat]);
     }));
     function course(seat, limit) {
