@@ -42,7 +42,7 @@ def sit_down(page: Page, address: str, game: str, **chosen: str) -> str:
         page.fill(field, value)
     for name, value in chosen.items():
         page.select_option(f"#{name}", value)
-    page.click("text=Sit down and play")
+    page.click("#begin .primary")
     page.wait_for_selector(".move-choices button, button.is-legal, #written, .play-result:not([hidden])")
     return page.url.removeprefix(address)
 

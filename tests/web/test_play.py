@@ -112,7 +112,7 @@ def test_a_guest_plays_a_game_that_is_stored_once_and_unrated(tmp_path: Path) ->
         ("game=bread-basket&seats=99", 400, "These rules are for 2 to 6 players."),
         ("game=bread-basket&time=1", 400, "Choose a time from the list."),
         ("game=bread-basket&bot-0=none/such", 400, "Choose a bot from the list."),
-        ("game=bread-basket&utm_source=x", 200, "Sit down and play"),
+        ("game=bread-basket&utm_source=x", 200, "Play now"),
         ("movement=zzz", 200, "Take a seat"),
     ],
 )
@@ -229,7 +229,7 @@ def test_an_answer_out_of_turn_is_refused_and_the_page_goes_on(
         ({"game": "../../etc"}, "Choose a game"),
         ({"seats": "99"}, "for 2 to 6 players"),
         ({"seats": "٣"}, "for 2 to 6 players"),
-        ({"seat": "5"}, "seats 0 to 1"),
+        ({"seat": "5"}, "seats 1 to 2"),
         ({"ruleset": "<b>"}, "&lt;b&gt;"),
         ({"option-hands": "a lot"}, "a lot"),
         ({"bot-0": "../../../etc"}, "Choose a bot from the list"),
@@ -290,7 +290,7 @@ def test_whoever_may_not_play_is_invited_and_shown_only_what_comes_with_arena(si
     text = site.get("/play?game=sandwich").text
     assert "/sign-in?next=/play%3Fgame%3Dsandwich" in text
     assert 'href="/join"' in text
-    listed = text.partition('class="faces"')[2].partition("</ul>")[0]
+    listed = text.partition('class="rivals"')[2].partition("</ul>")[0]
     assert "greedy" in listed
     assert "pick" not in listed, "no store is read for visitors"
     assert '<form method="post"' not in text

@@ -23,6 +23,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
         version=1,
         summary="Get rid of your cards exactly: one above draws, one below discards; 2 players, in shram 2 to 5.",
         rulesets={"pagat": {}, "gamerules": {"rules": "gamerules"}, "shram": {"rules": "shram"}},
+        steps=("random", "greedy", "blocker", "rememberer", "chocolatier"),
         options=(
             Option(
                 "rules",

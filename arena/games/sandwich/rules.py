@@ -17,6 +17,7 @@ INFO = GameInfo(
     title="Sandwich",
     version=1,
     summary="Grab ingredients and serve the neighbours sandwiches to their taste; 3 to 12 players.",
+    steps=("random", "greedy", "apprentice", "learner", "gourmet"),
     rulesets={
         "fr": {},
         "en": {"own_card": "after_others", "trading": True},

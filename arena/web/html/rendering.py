@@ -109,12 +109,14 @@ def static_files() -> dict[str, bytes]:
         for one in files("arena.web").joinpath("static").iterdir()
         if one.is_file() and one.name.rpartition(".")[2] in CONTENT_TYPES
     }
-    own["base.css"] = _OF_LISTS.sub(b"", own["site.css"])
+    own["base.css"] = _PARTS.sub(b"", own["site.css"])
+    own["front-cards.css"] = _PARTS.sub(b"", own["cards.css"])
     return {name: small(name, content) for name, content in (drawings() | own).items()}
 
 
-_OF_LISTS = re.compile(rb"/\* Lists: .*?/\* End of lists. \*/", re.DOTALL)
-"""Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need."""
+_PARTS = re.compile(rb"/\* (Lists|Pages): .*?/\* End of \w+\. \*/", re.DOTALL)
+"""Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need, and those of `cards.css`
+that the first page doesn't."""
 _IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|\s*([{};,])\s*|(:)\s+|\s+', re.DOTALL)
 _IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
 

@@ -93,17 +93,18 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
         cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
-    results = [one for kept in leagues for one in kept.results]
+    # Of each league its latest first, so that a busy one doesn't hide the others.
+    results = [(no, one) for kept in leagues for no, one in enumerate(kept.results)]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in every}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
         cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), ()))
     cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
-    results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
+    results.sort(key=lambda one: (-one[0], one[1][1].ended_at or ""), reverse=True)
     listing = listed(cards, (), asked, lambda card: card.row.name, page=page)
     is_front = listing.part.number == 1 and not listing.part.find
     values = {
         "cards": listing.rows,
-        "results": results[:MOST_RESULTS] if is_front else (),
+        "results": [one for _, one in results[:MOST_RESULTS]] if is_front else (),
         **(home_top.front(store, store.leagues.all()) if is_front else home_top.NOTHING),
     }
     description = (

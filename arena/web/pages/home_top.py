@@ -4,11 +4,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
+from uuid import uuid4
 from weakref import WeakKeyDictionary
 from zlib import compress
 
 from markupsafe import Markup
 
+from arena.core.ruleset import GameInfo
 from arena.league.stored_games import FoundGame
 from arena.web.html.game_art import art_of, games_with_art, scripts_of
 from arena.web.html.page import NoPage, Page
@@ -16,18 +18,21 @@ from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
 from arena.web.pages.watch import latest_games
+from arena.web.tables.setup import Opponent, first_rivals
 from arena.web.viewer.document import Document, Step, in_script, log_lines, script_data
 from results.records import LeagueRecord
 from results.records.query_rows import Progress
 from results.store import Store
 
 TITLE = "Card games, played by bots"
-MOST_STEPS = 80
+MOST_STEPS = 20
 """Of the game: only the last ones are played."""
 MOST_PACKED_BYTES = 9_000
 MOST_DECISIONS = 400
 """Longer games take too long to be replayed for a page that everybody opens."""
 MOST_TRIED = 3
+MOST_PLAYED = 3
+"""Games of which bots to play against are shown."""
 KEPT_S = 60.0
 """For how long a game stays, while others are played all the time."""
 _WORDS = 160
@@ -48,7 +53,7 @@ class FrontGame(NamedTuple):
     scripts: tuple[str, ...]
 
 
-NOTHING: dict[str, Any] = {"games": (), "languages": (), "game": None}
+NOTHING: dict[str, Any] = {"games": (), "languages": (), "game": None, "rivals": ()}
 """Instead, on further pages of the leagues."""
 _SHOWN: WeakKeyDictionary[Store, tuple[float, FrontGame | None]] = WeakKeyDictionary()
 _NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
@@ -74,7 +79,19 @@ def empty() -> Page:
 
 
 def _without_store() -> dict[str, Any]:
-    return {**NOTHING, "games": games_with_art(), "languages": LANGUAGES}
+    games = games_with_art()
+    return {
+        **NOTHING,
+        "games": games,
+        "languages": LANGUAGES,
+        "rivals": rivals_of(games[:MOST_PLAYED]),
+        "form_id": str(uuid4()),
+    }
+
+
+def rivals_of(games: Sequence[tuple[GameInfo, str]]) -> list[tuple[GameInfo, str, Sequence[Opponent]]]:
+    """Return games with their pictures and the bots to begin with; without those that no bot of Arena's plays."""
+    return [(game, art, some) for game, art in games if (some := first_rivals(game.name))]
 
 
 def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | None:

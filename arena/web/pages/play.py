@@ -21,7 +21,9 @@ from arena.web.html.game_art import games_with_art, scripts_of
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
 from arena.web.pages import some
+from arena.web.pages.home_top import rivals_of
 from arena.web.tables.setup import (
+    BOT,
     MOVE_TIMES,
     OPTION,
     Opponent,
@@ -36,6 +38,8 @@ from arena.web.tables.table import Table
 from arena.web.viewer.document import in_script
 
 PLAY = Crumb("Play", ("play",))
+MOST_PORTRAITS = 24
+"""Bots to choose by their faces; the fields of the other seats have all."""
 _PICTURE_COLUMNS = 64
 
 
@@ -58,8 +62,9 @@ def choosing(
     games = registry.games()
     game = games.get(fields.get("game", ""))
     values: dict[str, Any] = {
-        "games": games_with_art(),
+        "rivals": () if game else rivals_of(games_with_art()),
         "chosen": None,
+        "form_id": form_id,
         "tables": tables,
         "mine": mine,
         "may_play": may_play,
@@ -67,7 +72,7 @@ def choosing(
         "only_own": only_own,
     }
     if game is not None:
-        values |= {"chosen": game.info, **_form(game, fields, offered), "form_id": form_id}
+        values |= {"chosen": game.info, **_form(game, fields, offered)}
     title = f"Play {game.info.title}" if game is not None else "Play"
     return Page(
         ("play",),
@@ -82,8 +87,10 @@ def choosing(
 def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
     ranges = seats_of(game)
     least, most = min(low for low, _ in ranges.values()), most_seats(game)
+    chosen = fields.get(BOT, "") or default_opponent(offered)
     return {
-        "fields": {**first_fields(game), **fields},
+        "fields": {**first_fields(game), **fields, BOT: chosen},
+        "portraits": [one for no, one in enumerate(offered) if no < MOST_PORTRAITS or one.name == chosen],
         "rulesets": [{"name": name, "least": low, "most": high} for name, (low, high) in ranges.items()],
         "seat_counts": range(least, most + 1),
         "options": [
@@ -92,7 +99,6 @@ def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent])
         ],
         "offered": offered,
         "most_offered": A_PAGE,
-        "suggested": default_opponent(offered),
         "bots": range(most - 1),
         "times": MOVE_TIMES,
     }

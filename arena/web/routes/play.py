@@ -184,9 +184,11 @@ def _begin(request: Request, form: Form) -> Response:
     if player is None:
         raise SignInNeeded("/play")
     check_csrf(form, player.csrf)
-    offered = _offered(site, form.line("game"))
+    name = form.line("game")
+    offered = _offered(site, name)
+    first = first_fields(registry.games()[name]) if name in registry.games() else {}
     try:
-        setup = setup_of(form.fields, offered, player.owner.name)
+        setup = setup_of({**first, **form.fields}, offered, player.owner.name)
         table = site.tables.open(player.owner, setup, form.id)
     except NotReady as error:
         return _choosing(request, dict(form.fields), (error.field, str(error)), 422)

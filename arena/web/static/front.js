@@ -11,9 +11,10 @@
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
   var first = game.steps.findIndex(function (step) { return step.view; });
   if (first < 0) return;
-  var at = Math.floor((first + game.last) / 2); // at the beginning, there is little on the table
   var timer = null;
   var plays = !still.matches;
+  var middle = game.biggest ? game.biggest.at : Math.floor((first + game.last) / 2);
+  var at = Math.max(first, plays ? middle - 4 : middle); // shortly before the biggest swing, or where it is
   var seen = true;
   var told = html("p", { class: "told" });
   var button = html("button", { type: "button", onclick: function () { plays = !plays; next(); } });

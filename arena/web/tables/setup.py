@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from msgspec import structs
@@ -33,11 +33,25 @@ class Opponent:
     is_reference: bool
     games: tuple[str, ...] = ()
     """As in its bot.toml; `*` is every game."""
+    about: str = ""
+    """What its author says of it."""
+    step: int = 0
+    """Its place in the `steps` of the game, from 1, the weakest; 0 if it has none."""
 
 
 def reference_bots(game: str) -> list[Opponent]:
-    """Return the reference bots that play a game."""
-    return [one for one in _bundled() if plays(one.games, game)]
+    """Return the reference bots that play a game, those with a step first, the weakest before the others."""
+    steps = found.info.steps if (found := registry.games().get(game)) else ()
+    bots = [one for one in _bundled() if plays(one.games, game)]
+    bots = [replace(one, step=steps.index(one.label) + 1 if one.label in steps else 0) for one in bots]
+    return sorted(bots, key=lambda one: one.step or len(steps) + 1)
+
+
+def first_rivals(game: str) -> list[Opponent]:
+    """Return three reference bots to begin with: one that is easily beaten, one of the middle, the strongest."""
+    bots = reference_bots(game)
+    steps = [one for one in bots if one.step > 1]
+    return [steps[0], steps[len(steps) // 2 - 1], steps[-1]] if len(steps) > 2 else bots[:3]
 
 
 def opponents(store: Store, game: str) -> list[Opponent]:
@@ -45,7 +59,10 @@ def opponents(store: Store, game: str) -> list[Opponent]:
     newest: dict[tuple[str, str], Opponent] = {}
     for version in sorted(store.versions.all(), key=lambda version: version.number):
         if version.report and plays(games_of(version), game):
-            newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
+            about = str(version.manifest.get("description", ""))
+            newest[version.author, version.bot] = Opponent(
+                version.reference, version.reference, False, about=about
+            )
     return [*reference_bots(game), *(newest[key] for key in sorted(newest))]
 
 
@@ -70,7 +87,7 @@ def begin_against(version: VersionRecord) -> dict[str, str]:
     games = [name for name in registry.games() if plays(of, name)]
     own = [one.name for one in _bundled() if one.name.endswith(f"/{version.bot}") and one.games == of]
     name = version.reference if version.report else own[0] if own and version.author == ARENA else ""
-    return {"game": games[0], "bot-0": name} if name and games else {}
+    return {"game": games[0], BOT: name} if name and games else {}
 
 
 def default_opponent(offered: Sequence[Opponent]) -> str:
@@ -90,7 +107,7 @@ def _bundled() -> tuple[Opponent, ...]:
     for folder in sorted(folders, key=lambda folder: (folder.parent.name == "any_game", folder)):
         manifest = read_manifest(folder)
         name = f"bots/{folder.parent.name}/{folder.name}"
-        found.append(Opponent(name, f"{manifest.name} (reference bot)", True, tuple(manifest.games)))
+        found.append(Opponent(name, manifest.name, True, tuple(manifest.games), manifest.description))
     return tuple(found)
 
 
@@ -107,6 +124,8 @@ DEFAULT_TIME = "300"
 ANY_SEAT = "any"
 OPTION = "option-"
 """Begins the names of the fields of options; `bot-` those of bots, counted from 0."""
+BOT = "bot"
+"""The field of the bot in all seats that have none of their own."""
 
 
 _FEW = 10
@@ -132,10 +151,11 @@ def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str
     seats = _seats(game, chosen, options, fields.get("seats", ""))
     seat = _seat(fields.get("seat", ANY_SEAT), seats)
     names = {one.name for one in offered}
-    bots = tuple(fields.get(f"bot-{at}", "") or default_opponent(offered) for at in range(seats - 1))
+    every = fields.get(BOT, "") or default_opponent(offered)
+    bots = tuple(fields.get(f"bot-{at}", "") or every for at in range(seats - 1))
     for at, bot in enumerate(bots):
         if bot not in names:
-            raise NotReady(f"bot-{at}", "Choose a bot from the list.")
+            raise NotReady(f"bot-{at}" if fields.get(f"bot-{at}") else BOT, "Choose a bot from the list.")
     time = fields.get("time", DEFAULT_TIME)
     if time not in MOVE_TIMES:
         raise NotReady("time", "Choose a time from the list.")
@@ -149,8 +169,9 @@ def fields_of(setup: Setup) -> dict[str, str]:
     fields = {"game": setup.game, "ruleset": setup.ruleset, "seats": str(setup.seats)}
     fields["time"] = f"{setup.move_s:g}"
     fields.update((OPTION + name, value) for name, _, value in (one.partition("=") for one in setup.options))
-    fields.update((f"bot-{at}", bot) for at, bot in enumerate(setup.bots))
-    return fields
+    if len(set(setup.bots)) == 1:
+        return fields | {BOT: setup.bots[0]}
+    return fields | {f"bot-{at}": bot for at, bot in enumerate(setup.bots)}
 
 
 def first_fields(game: AnyGame) -> dict[str, str]:
@@ -212,7 +233,7 @@ def _seat(text: str, seats: int) -> int:
         return secrets.randbelow(seats)
     seat = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else seats
     if seat >= seats:
-        raise NotReady("seat", f"This table has seats 0 to {seats - 1}. Choose one of them, or any.")
+        raise NotReady("seat", f"This table has seats 1 to {seats}. Choose one of them, or any.")
     return seat
 
 

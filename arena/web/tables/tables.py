@@ -92,7 +92,7 @@ class Tables:
     _closing: threading.Event = field(default_factory=threading.Event)
 
     def open(self, owner: Owner, setup: Setup, form: str = "") -> Table:
-        """Open a table and start its process; if this form of the owner has opened one, return that.
+        """Open a table and start its process; if this form of the owner has opened one that plays so, return that.
 
         Raises TooManyTables.
         """
@@ -101,7 +101,8 @@ class Tables:
         setup = structs.replace(setup, store=path, total_s=limits.total_s, sandbox=sandbox)
         with self._lock:
             for table in self._tables.values():
-                if form and table.form == form and table.owner.key == owner.key:
+                is_same = (table.setup.game, table.setup.bots) == (setup.game, setup.bots) and table.is_live
+                if form and table.form == form and table.owner.key == owner.key and is_same:
                     return table
             self._check(owner)
             table = Table(secrets.token_urlsafe(12), owner, setup, utc_now(), form)
