@@ -153,8 +153,8 @@ def table_size_rows(store: Store, league: LeagueRecord, entry_no: int | None = N
     ]
 
 
-def advantage(rows: Sequence[SeatRow]) -> str:
-    """Return in words how much the seats of tables of one size differ."""
+def advantage(rows: Sequence[SeatRow], first: int = 0) -> str:
+    """Return in words how much the seats of tables of one size differ; `first`: the number of the first seat."""
     best, worst = (max(rows, key=lambda row: row.share_percent), min(rows, key=lambda row: row.share_percent))
     games = max(row.games for row in rows)
     # Of a mean of so many shares, whose standard deviation is at most one half: twice the error of a difference.
@@ -162,8 +162,8 @@ def advantage(rows: Sequence[SeatRow]) -> str:
     if best.share_percent - worst.share_percent <= noise:
         return f"no seat has a clear advantage after {counted(games, 'game')}"
     return (
-        f"seat {best.seat} does best, with a share of {best.share_percent:.1f} %, and seat {worst.seat} worst, with "
-        f"{worst.share_percent:.1f} %"
+        f"seat {best.seat + first} does best, with a share of {best.share_percent:.1f} %, and seat "
+        f"{worst.seat + first} worst, with {worst.share_percent:.1f} %"
     )
 
 

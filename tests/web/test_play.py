@@ -135,6 +135,30 @@ def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> No
         assert client.get("/play/nothing/watch").status_code == 404
 
 
+def test_one_tap_begins_against_a_bot_of_known_strength(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(), asleep=True) as (site, stranger):
+        offered = re.findall(r'href="(/play\?game=[^"]*&amp;bot=[^"]*)"', stranger.get("/").text)
+        assert len(offered) == 9
+        assert 'action="/play"' not in stranger.get("/").text
+        assert all(stranger.get(one.replace("&amp;", "&")).status_code == 200 for one in offered)
+        ann, _ = member(site, "ann")
+        page = ann.get("/").text
+        assert "strength 5 of 5" in page
+        form = form_of(page[page.index('action="/play"') :].partition("</form>")[0])
+        (bot, *_, other) = re.findall(r'name="bot" value="([^"]+)"', page.partition("</form>")[0])
+        first, again, second = (
+            ann.post("/play", data={**form, "bot": one}, headers=HERE).headers["location"]
+            for one in (bot, bot, other)
+        )
+        assert first == again != second, "a form that is sent twice begins one game"
+        table = site.tables.find(first.rpartition("/")[2])
+        assert table is not None
+        assert set(table.setup.bots) == {bot}
+        refused = ann.post("/play", data={**form, "bot": "bots/no/such"}, headers=HERE)
+        assert (refused.status_code, "Choose a bot from the list." in refused.text) == (422, True)
+        assert ann.post("/play", data={**form, "csrf": "", "bot": bot}, headers=HERE).status_code == 403
+
+
 def test_tables_of_others_are_as_none_and_spectators_get_the_public_view(tmp_path: Path) -> None:
     with served(tmp_path, TableLimits(of_guests=4), asleep=True) as (site, client):
         path = begin(client)

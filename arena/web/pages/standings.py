@@ -103,6 +103,11 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
             "tie_breaks": _tie_breaks(found),
             "picture": picture,
             "links": _links(picture, of_format, league) if picture else {},
+            "backwards": [
+                (names[no], _of_bracket(of_format, no, labels)) for no in reversed(range(len(names)))
+            ]
+            if picture and not picture.is_tall
+            else (),
             **_round(store, league, of_format, names, shown, labels),
             "about": about(store, league),
         },

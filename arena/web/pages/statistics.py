@@ -84,7 +84,7 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         {
             "league": league_summary(store, league),
             "columns": COLUMNS,
-            "tables": [(size, rows, advantage(rows)) for size, rows in by_size.items()],
+            "tables": [(size, rows, advantage(rows, first=1)) for size, rows in by_size.items()],
             "sizes": _of_bots(sizes, here, asked, "sizes"),
             "added": list(_added(store, league, here, asked)),
             "luck": [
