@@ -129,6 +129,7 @@ def static_files() -> dict[str, bytes]:
         for one in files("arena.web").joinpath("static").iterdir()
         if one.is_file() and one.name.rpartition(".")[2] in CONTENT_TYPES
     }
+    own |= {name: _DARK.sub(_IN_DARK, text) for name, text in own.items() if name.endswith(".css")}
     own["base.css"] = _PARTS.sub(b"", own["site.css"])
     own["front-cards.css"] = _PARTS.sub(b"", own["cards.css"])
     return {name: small(name, content) for name, content in (drawings() | own).items()}
@@ -137,6 +138,9 @@ def static_files() -> dict[str, bytes]:
 _PARTS = re.compile(rb"/\* (Lists|Pages): .*?/\* End of \w+\. \*/", re.DOTALL)
 """Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need, and those of `cards.css`
 that the first page doesn't."""
+_DARK, _IN_DARK = re.compile(rb"@dark \{([^}]*)\}"), (
+    rb"""@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) {\1} } :root[data-theme="dark"] {\1}"""
+)
 _IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|\s*([{};,])\s*|(:)\s+|\s+', re.DOTALL)
 _IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
 

@@ -15,7 +15,7 @@
     }
   }
 
-  var options = form.querySelectorAll("details input, details select");
+  var options = form.querySelectorAll('[name^="option-"]');
 
   function fitSeats() {
     var range = ruleset.selectedOptions[0].dataset;
