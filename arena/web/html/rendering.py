@@ -138,9 +138,9 @@ def static_files() -> dict[str, bytes]:
 _PARTS = re.compile(rb"/\* (Lists|Pages): .*?/\* End of \w+\. \*/", re.DOTALL)
 """Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need, and those of `cards.css`
 that the first page doesn't."""
-_DARK, _IN_DARK = re.compile(rb"@dark \{([^}]*)\}"), (
-    rb"""@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) {\1} } :root[data-theme="dark"] {\1}"""
-)
+_DARK = re.compile(rb"@dark \{([^}]*)\}")
+_IN_DARK = rb"""@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) {\1} }
+:root[data-theme="dark"] {\1}"""
 _IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|\s*([{};,])\s*|(:)\s+|\s+', re.DOTALL)
 _IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
 
