@@ -12,6 +12,7 @@ machine without other load, and a C compiler.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from shutil import copytree
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 BAKER = ROOT / "bots/bread_basket/baker"
@@ -27,15 +29,27 @@ BASE, VARIANTS = 20, (5, 10, 15, 20, 25, 40, 80, 160)
 """Worlds."""
 
 
-def arena(folder: Path, *words: str) -> tuple[float, str]:
+class Took(NamedTuple):
+    """Seconds by the clock and of all cores, those of the bots included."""
+
+    clock_s: float
+    cores_s: float
+
+    def __add__(self, other: "Took") -> "Took":  # type: ignore[override]
+        return Took(self.clock_s + other.clock_s, self.cores_s + other.cores_s)
+
+
+def arena(folder: Path, *words: str) -> tuple[Took, str]:
     """Run a command; return its seconds and its output. Exit codes from 10 to 12 are answers."""
-    begun_s = time.monotonic()
+    begun_s, before = time.monotonic(), os.times()
     done = subprocess.run(
         [sys.executable, "-m", "arena", *words], cwd=folder, stdout=subprocess.PIPE, text=True, check=False
     )
     if done.returncode not in (0, 10, 11, 12):
         raise SystemExit(f"arena {' '.join(words)}: exit code {done.returncode}")
-    return time.monotonic() - begun_s, done.stdout
+    after = os.times()
+    cores_s = after.children_user + after.children_system - before.children_user - before.children_system
+    return Took(time.monotonic() - begun_s, cores_s), done.stdout
 
 
 def baker(folder: Path, name: str, worlds: int) -> str:
@@ -57,19 +71,27 @@ def race(folder: Path, budget: int) -> None:
     variants = [baker(folder, f"worlds{worlds}-{place}", worlds) for place, worlds in enumerate(VARIANTS)]
     rules = ("--option", "hands=2", "-x", "0.1", "--budget", str(budget), "--format", "json")
     arena(folder, "race", base, *variants, *rules[:4], "--budget", "400")
-    race_s, said = arena(folder, "race", base, *variants, *rules, "--seed", "1")
+    raced, said = arena(folder, "race", base, *variants, *rules, "--seed", "1")
     rows = json.loads(said)
     print(
-        f"race: {race_s:.0f} s, {rows[0]['games']:,} games, {rows[0]['answer']}: {rows[0]['variant']}",
+        f"race: {seconds(raced)}, {rows[0]['games']:,} games, {rows[0]['answer']}: {rows[0]['variant']}",
         flush=True,
     )
-    compared_s = games = 0.0
+    compared, games = Took(0.0, 0.0), 0
     for variant in variants:
-        one_s, said = arena(folder, "compare", base, variant, *rules, "--seed", "1", "--at-least", "8")
+        took, said = arena(folder, "compare", base, variant, *rules, "--seed", "1", "--at-least", "8")
         (row,) = json.loads(said)
-        compared_s, games = compared_s + one_s, games + row["games"]
-        print(f"compare {variant}: {one_s:.0f} s, {row['games']:,} games, {row['answer']}", flush=True)
-    print(f"race ÷ eight compares: time {race_s / compared_s:.2f}, games {rows[0]['games'] / games:.2f}")
+        compared, games = compared + took, games + row["games"]
+        print(f"compare {variant}: {seconds(took)}, {row['games']:,} games, {row['answer']}", flush=True)
+    print(
+        f"race ÷ eight compares: clock {raced.clock_s / compared.clock_s:.2f}, cores "
+        f"{raced.cores_s / compared.cores_s:.2f}, games {rows[0]['games'] / games:.2f}"
+    )
+
+
+def seconds(took: Took) -> str:
+    """Return in words how long something took."""
+    return f"{took.clock_s:.0f} s, {took.cores_s:.0f} s of cores"
 
 
 def tau(places: Sequence[int]) -> float:
@@ -87,12 +109,12 @@ def ladder(folder: Path, bots: int, rounds: int, aim: str) -> None:
         f'[schedule]\nkind = "ladder"\naim = "{aim}"\n[stop]\nmatches = {bots * rounds // 4}\n[[bots]]\nglob = "w*"\n'
     )
     arena(folder, "league", "create", "many.toml")
-    seconds, _ = arena(folder, "run", "many")
+    took, _ = arena(folder, "run", "many")
     rows = json.loads(arena(folder, "rankings", "many", "--format", "json")[1])
     order = [int(row["label"][1:]) for row in rows]
     games = sum(row["games"] for row in rows) // 4
     print(
-        f"{bots} bots, {games:,} games, {seconds:.0f} s: {games / seconds:.0f} games/s; τ {-tau(order):.3f}"
+        f"{bots} bots, {games:,} games, {seconds(took)}: {games / took.clock_s:.0f} games/s; τ {-tau(order):.3f}"
     )
 
 

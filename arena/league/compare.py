@@ -14,6 +14,7 @@ number of workers nor on interruptions.
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
+from itertools import groupby
 from math import fsum
 from typing import Any
 
@@ -21,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.executors.base import Executor
-from arena.league.comparison_plans import NEW, OLD, ComparisonPlan, plan_comparison
+from arena.league.comparison_plans import NEW, OLD, Asked, ComparisonPlan, plan_comparison
 from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
@@ -30,7 +31,7 @@ from arena.league.running.runner_activity import Notes, RunProgress
 from arena.league.tune import Tuning, lead
 from arena.schedules.base import Finished, Pairing
 from results.analysis.race import Race
-from results.analysis.sequential_test import Answer, Question, SequentialTest
+from results.analysis.sequential_test import Answer, Doubt, Question, SequentialTest
 from results.base.isolation_levels import Wanted
 from results.ratings.mean_score import MEAN_SCORE
 from results.ratings.trueskill import RATING as TRUESKILL
@@ -87,8 +88,12 @@ class RaceAnswer(StrEnum):
     NONE_BETTER = "none better"
 
 
-AHEAD_ROUNDS = 3
-"""Rounds of all variants that are planned ahead of the results by which variants leave."""
+BATCH_MATCHES = 16
+"""Largest batch of matches: what is still being played when the answer comes is wasted."""
+BATCH_ROUNDS = 8
+"""The same of a race, in rounds of all variants: in a batch, bots start anew for each table of a round, not of a deal.
+
+So many are planned at a time, and so many ahead of the results by which variants leave."""
 
 
 class Racing(EndRule):
@@ -105,7 +110,8 @@ class Racing(EndRule):
         self.judged = 0
         """Number of matches judged, including void ones: those with lower numbers than this."""
         self._seats = seats
-        self._ahead = AHEAD_ROUNDS * (variants + 1 if seats == 1 else max(1, variants // (seats - 1)))
+        a_round = variants + 1 if seats == 1 else max(1, variants // (seats - 1))
+        self.batch_matches = max(BATCH_MATCHES, BATCH_ROUNDS * a_round)
         self._scores: dict[int, float] = {}
         """Where each plays alone: the scores on the deal of the latest round."""
         self._budget_games = budget_games
@@ -117,7 +123,7 @@ class Racing(EndRule):
 
     def sees(self, planned: int) -> int:
         """Return how many results decide who has left before match `planned`."""
-        return max(0, planned - self._ahead)
+        return max(0, planned - self.batch_matches)
 
     def take(self, match: Finished) -> None:
         """Judge the next match; a round counts once it is over."""
@@ -140,11 +146,17 @@ class Racing(EndRule):
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> Sequence[Pairing]:
-        """Return the next round, as who plays in the one after it isn't known yet; none beyond the budget."""
+        """Return the next rounds, in which nobody leaves; none beyond the budget."""
         del matches
-        first = [one for one in pairings if one.round_no == pairings[0].round_no]
-        more = sum(games_of(len(one.entries)) for one in first)
-        return first if self._budget_games is None or games + more <= self._budget_games else ()
+        allowed: list[Pairing] = []
+        for _, tables in groupby(pairings, key=lambda one: one.round_no):
+            a_round = list(tables)
+            games += sum(games_of(len(one.entries)) for one in a_round)
+            is_enough = allowed and len(allowed) + len(a_round) > self.batch_matches
+            if is_enough or (self._budget_games is not None and games > self._budget_games):
+                break
+            allowed += a_round
+        return allowed
 
     def _end_round(self) -> None:
         known = len(self.race.dropped)
@@ -171,8 +183,6 @@ class Racing(EndRule):
 
 DECIMALS = 6
 """Of a stored outcome."""
-BATCH_MATCHES = 16
-"""Largest batch of matches: what is still being played when the answer comes is wasted."""
 
 
 def rule_of(plan: ComparisonPlan, store: Store, league: LeagueRecord) -> Answered | Racing | Tuning:
@@ -291,18 +301,17 @@ def comparison_after(plan: ComparisonPlan, rule: Tuning, budget_games: int = 10*
         return None
     file, version = plan.file, plan.versions[OLD]
     seats = plan.seats
-    return plan_comparison(
-        [version] * seats,
-        plan.question,
+    asked = Asked(
+        difference=plan.question.difference,
+        error_rate=plan.question.error_rate,
         budget_games=budget_games,
-        args=[(), given[NEW], *[()] * (seats - 2)],
-        game_name=file.game,
-        ruleset_name=file.ruleset,
-        options=[f"{name}={value}" for name, value in file.options.items()],
-        seed=None
-        if file.seed is None
-        else f"{file.seed} compared",  # with the same seed, the deals would be the same
+        game=file.game,
+        ruleset=file.ruleset,
+        options=tuple(f"{name}={value}" for name, value in file.options.items()),
+        # with the same seed, the deals would be the same
+        seed=None if file.seed is None else f"{file.seed} compared",
     )
+    return plan_comparison([version] * seats, asked, [(), given[NEW], *[()] * (seats - 2)])
 
 
 MOST_ROUNDS = 1_000_000
@@ -344,7 +353,7 @@ class ComparisonRun:
             definition=replace(definition, schedule_settings=settings),
             rule=self.rule,
             sandbox=sandbox,
-            most_batch_matches=BATCH_MATCHES,
+            most_batch_matches=self.rule.batch_matches if isinstance(self.rule, Racing) else BATCH_MATCHES,
             notes=notes,
         )
 
@@ -374,6 +383,13 @@ class ComparisonRun:
     def answer(self) -> Answer | RaceAnswer | None:
         """The answer, or None as long as there is none."""
         return self.rule.answer
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """The signs that the answer isn't what it seems. That it rests on few matches is none before there is one."""
+        if self.plan.parameters:
+            return ()
+        return tuple(one for one in self.test.doubts() if one is not Doubt.EARLY or self.answer is not None)
 
     @property
     def progress(self) -> RunProgress:

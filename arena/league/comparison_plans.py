@@ -1,8 +1,9 @@
 """Plans of comparisons, races and tunes: a league file from bots and a question, checked before anything is played."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
@@ -21,7 +22,7 @@ from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.tune import STEP_DEALS, Tuning, games_for
 from arena.submissions.manifest import Parameter
 from arena.submissions.programs import manifest_in
-from results.analysis.sequential_test import Question
+from results.analysis.sequential_test import LEAST_MATCHES, Question
 from results.analysis.tuning import AHEAD_STEPS
 from results.base.text import counted
 from results.records import VersionRecord
@@ -29,8 +30,60 @@ from results.records import VersionRecord
 OLD, NEW = 0, 1
 """Entry numbers of the two versions to compare; the others at the table follow. In a race, BASE is OLD."""
 NAME, RACE_NAME, TUNE_NAME = "compare", "race", "tune"
+BUDGET_GAMES = 10_000
+"""The most games of a comparison or a race, unless it is asked for another number."""
 MOST_VARIANTS = 32
 """Of a race: each of them makes the proof of a winner longer."""
+
+Games = Annotated[int, Meta(ge=1, le=100_000_000)]
+_Text = Annotated[str, Meta(max_length=256)]
+
+
+class Asked(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is asked of the bots of a comparison, race or tune, and how they play for it."""
+
+    difference: Annotated[float, Meta(ge=0.001, le=0.5)] = 0.05
+    error_rate: Annotated[float, Meta(ge=0.0001, le=0.2)] = 0.05
+    at_least: Annotated[int, Meta(ge=LEAST_MATCHES, le=1_000_000)] | None = None
+    budget_games: Games | None = None
+    """None: `BUDGET_GAMES`; in a tune, what suits its parameters."""
+    then_games: Games = BUDGET_GAMES
+    """The budget of the comparison at the end of a tune."""
+    seats: Annotated[int, Meta(ge=2, le=100)] = 2
+    """Of a race or a tune; at the table of a comparison, all bots sit."""
+    game: _Text | None = None
+    ruleset: _Text | None = None
+    options: tuple[_Text, ...] = ()
+    seed: _Text | None = None
+    suite: Suite | None = None
+
+    @property
+    def question(self) -> Question:
+        """What the games are to answer."""
+        return Question(self.difference, self.error_rate, self.at_least)
+
+    def file(
+        self,
+        name: str,
+        versions: Sequence[VersionRecord],
+        labels: Sequence[str],
+        args: Sequence[tuple[str, ...]],
+        **more: Any,
+    ) -> LeagueFile:
+        """Return a league file with these bots, each with its arguments, and `more` keys."""
+        tables = [
+            BotTable(version=version.reference, label=label, args=given)
+            for version, label, given in zip(versions, labels, args, strict=True)
+        ]
+        return LeagueFile(
+            name=name,
+            game=self.game or common_game(map(games_of, versions)),
+            bots=tuple(tables),
+            ruleset=self.ruleset,
+            same_author=True,
+            seed=self.seed,
+            **more,
+        )
 
 
 class ComparisonPlan(Struct, frozen=True):
@@ -89,16 +142,7 @@ class ComparisonPlan(Struct, frozen=True):
 
 
 def plan_comparison(
-    versions: Sequence[VersionRecord],
-    question: Question,
-    *,
-    budget_games: int,
-    args: Sequence[tuple[str, ...]] = (),
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-    suite: Suite | None = None,
+    versions: Sequence[VersionRecord], asked: Asked, args: Sequence[tuple[str, ...]] = ()
 ) -> ComparisonPlan:
     """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset, each with its arguments if any.
 
@@ -112,25 +156,22 @@ def plan_comparison(
             f"both are the same version, {old.reference}",
             "change the new one first, or name another version; `arena bots` lists them",
         )
-    file = LeagueFile(
-        name=NAME,
-        game=game_name or common_game(map(games_of, versions)),
-        bots=_tables(versions, _names(versions, given), given),
-        ruleset=ruleset_name,
+    schedule = {"kind": "round-robin", "rounds": 1}
+    file = asked.file(
+        NAME,
+        *(versions, _names(versions, given), given),
         seats=len(versions),
-        schedule={"kind": "round-robin", "rounds": 1},
-        same_author=True,
-        deals=suite,
-        seed=seed,
+        schedule=schedule,
+        deals=asked.suite,
     )
-    if plays_alone(file.game, file.ruleset, options) and len(versions) == 2:
+    if plays_alone(file.game, file.ruleset, asked.options) and len(versions) == 2:
         file = structs.replace(file, seats=1)
     bots = len(versions)
-    sizes = _sizes_of_sides(file, options, 2, bots)
+    sizes = _sizes_of_sides(file, asked.options, 2, bots)
     if size := next((one for one in sizes if bots in (2, 1 + one)), 0):
         sides = [[one, *(range(2, bots) or [one] * (size - 1))] for one in (OLD, NEW)]
         file, versions = _as_sides(file, versions, sides)
-    return _planned(versions, file, question, budget_games, options)
+    return _planned(versions, file, asked)
 
 
 def _sizes_of_sides(file: LeagueFile, options: Sequence[str], sides: int, bots: int) -> list[int]:
@@ -158,22 +199,13 @@ def _as_sides(
 
 
 def plan_race(
-    versions: Sequence[VersionRecord],
-    args: Sequence[tuple[str, ...]],
-    question: Question,
-    *,
-    budget_games: int,
-    seats: int = 2,
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-    suite: Suite | None = None,
+    versions: Sequence[VersionRecord], args: Sequence[tuple[str, ...]], asked: Asked
 ) -> ComparisonPlan:
     """Return the plan for a race of variants against a base, which comes first, each with its arguments.
 
     In a game with partners, each fills a side, and `seats` counts sides. Raises UsageError.
     """
+    seats, options = asked.seats, asked.options
     if not 2 <= len(versions) <= 1 + MOST_VARIANTS:
         raise UsageError(
             f"a race has 1 to {MOST_VARIANTS} variants besides the base, not {len(versions) - 1}",
@@ -193,22 +225,19 @@ def plan_race(
             f"a table of {seats} takes the base and {seats - 1} variants, and there are {len(versions) - 1}",
             "name more variants, or pass a smaller --seats",
         )
-    file = LeagueFile(
-        name=RACE_NAME,
-        game=game_name or common_game(map(games_of, versions)),
-        bots=_tables(versions, names, args),
-        ruleset=ruleset_name,
+    tables = max(1, (len(versions) - 1) // (seats - 1))
+    file = asked.file(
+        RACE_NAME,
+        *(versions, names, args),
         seats=seats,
-        schedule={"kind": "gauntlet", "challengers": 1, "tables": max(1, (len(versions) - 1) // (seats - 1))},
-        same_author=True,
-        deals=suite or "common",
-        seed=seed,
+        schedule={"kind": "gauntlet", "challengers": 1, "tables": tables},
+        deals=asked.suite or "common",
     )
     if seats == 2 and plays_alone(file.game, file.ruleset, options):
         file = structs.replace(file, seats=1, schedule={"kind": "round-robin", "rounds": 1})
     for size in _sizes_of_sides(file, options, seats, seats)[:1]:
         file, versions = _as_sides(file, versions, [[one] * size for one in range(len(versions))], seats)
-    return _planned(versions, file, question, budget_games, options, is_race=True)
+    return _planned(versions, file, asked, is_race=True)
 
 
 def _names(versions: Sequence[VersionRecord], args: Sequence[tuple[str, ...]]) -> list[str]:
@@ -219,34 +248,8 @@ def _names(versions: Sequence[VersionRecord], args: Sequence[tuple[str, ...]]) -
     ]
 
 
-def _tables(
-    versions: Sequence[VersionRecord], names: Sequence[str], args: Sequence[tuple[str, ...]]
-) -> tuple[BotTable, ...]:
-    """Return the bots of a league file."""
-    return tuple(
-        BotTable(version=version.reference, label=name, args=given)
-        for version, name, given in zip(versions, names, args, strict=True)
-    )
-
-
-def plan_tune(
-    version: VersionRecord,
-    question: Question,
-    *,
-    only: Sequence[str] = (),
-    budget_games: int | None = None,
-    then_games: int | None = None,
-    seats: int = 2,
-    game_name: str | None = None,
-    ruleset_name: str | None = None,
-    options: Sequence[str] = (),
-    seed: str | None = None,
-) -> ComparisonPlan:
-    """Return the plan for a tune of a version: of `only` some of its parameters, or of all.
-
-    Without a budget, it gets the one that suits it. `then_games`: what the comparison at its end may play.
-    Raises UsageError.
-    """
+def plan_tune(version: VersionRecord, asked: Asked, only: Sequence[str] = ()) -> ComparisonPlan:
+    """Return the plan for a tune of a version: of `only` some of its parameters, or of all. Raises UsageError."""
     known = manifest_in(version).parameters
     for name in only:
         if name not in known:
@@ -259,22 +262,20 @@ def plan_tune(
             "add some, for example: [parameters] and below it: boldness = { value = 0.5, low = 0, high = 1 }, which "
             "the bot reads from its argument --boldness=0.5",
         )
-    budget = games_for(len(parameters), seats) if budget_games is None else budget_games
+    seats = asked.seats
+    if asked.budget_games is None:
+        asked = structs.replace(asked, budget_games=games_for(len(parameters), seats))
     first = Tuning(parameters, version, seats).specs(0)
-    file = LeagueFile(
-        name=TUNE_NAME,
-        game=game_name or common_game([games_of(version)]),
-        bots=tuple(BotTable(version=version.reference, label=one.label, args=one.args) for one in first),
-        ruleset=ruleset_name,
+    file = asked.file(
+        TUNE_NAME,
+        *([version] * seats, [one.label for one in first], [one.args for one in first]),
         seats=seats,
         schedule={"kind": "round-robin", "rounds": 1},
-        same_author=True,
-        seed=seed,
     )
-    plan = _planned([version] * seats, file, question, budget, options, parameters=parameters)
-    if then_games is not None and then_games < (least := question.fewest * plan.games_a_match):
+    plan = _planned([version] * seats, file, asked, parameters=parameters)
+    if asked.then_games < (least := plan.question.fewest * plan.games_a_match):
         raise UsageError(
-            f"the comparison at the end of a tune has no answer after {counted(then_games, 'game')}",
+            f"the comparison at the end of a tune has no answer after {counted(asked.then_games, 'game')}",
             f"pass --compare-budget {least} or more",
         )
     return plan
@@ -283,18 +284,17 @@ def plan_tune(
 def _planned(
     versions: Sequence[VersionRecord],
     file: LeagueFile,
-    question: Question,
-    budget_games: int,
-    options: Sequence[str],
+    asked: Asked,
     *,
     is_race: bool = False,
     parameters: Mapping[str, Parameter] | None = None,
 ) -> ComparisonPlan:
     """Return a plan for a file without options, checked against the game and the budget. Raises UsageError."""
-    game = registry.game(file.game)
+    game, question = registry.game(file.game), asked.question
+    budget_games = asked.budget_games or BUDGET_GAMES
     for version in versions:
         check_plays(version.reference, games_of(version), game.info.name)
-    given = parse_options(game, options)
+    given = parse_options(game, asked.options)
     rules = ruleset(game.info, file.ruleset, given)
     allowed, seats = game.seats(rules), file.seats
     tables = [one for one in allowed if one == seats] or allowed

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from math import gcd
 from typing import Annotated
@@ -16,6 +16,8 @@ from arena.schedules.base.who_may_meet import STRICT_FROM, cannot_keep_apart, gr
 from results.records import Traits
 
 _KEYS = ("schedule", "challengers")
+BLOCK_MATCHES = 64
+"""Matches to plan at a time in small rounds."""
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,13 +106,17 @@ class Gauntlet(Rounds):
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next tables of a round; None after the last, or for a changed field that can't go on."""
+        """Return the next tables: rounds up to `BLOCK_MATCHES`, or part of a larger one; None after the last.
+
+        Also None for a changed field that can't go on.
+        """
         challengers = _challengers(field, settings)
         turns_end = list(accumulate(map(sum, _turns(field, challengers, settings.tables))))
         if not turns_end or not turns_end[-1]:
             return None
         round_no, played = divmod(summary.planned - field.from_match, turns_end[-1])
-        if round_no >= self.rounds_left(field, settings):
+        rounds = self.rounds_left(field, settings) - round_no
+        if rounds <= 0:
             return None
         first = bisect_right(turns_end, played)
         start = turns_end[first - 1] if first else 0
@@ -118,8 +124,11 @@ class Gauntlet(Rounds):
         begun = played - start
         pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
         number = field.from_round + round_no
-        tables = _tables_of(field, challengers, slice(first, last), number, pairs, settings.tables)
-        return tuple(tables)[begun:]
+        tables = [*_tables_of(field, challengers, slice(first, last), number, pairs, settings.tables)][begun:]
+        most = 1 + (min(BLOCK_MATCHES, MOST_AT_ONCE) - len(tables)) // turns_end[-1]
+        for later in range(1, min(rounds, most) if last == len(turns_end) else 0):
+            tables += _tables_of(field, challengers, slice(None), number + later, pairs, settings.tables)
+        return tuple(tables)
 
 
 def _others(field: Field, challengers: Collection[int]) -> list[int]:
@@ -224,12 +233,11 @@ def _tables_of(
     challengers: tuple[int, ...],
     some: slice,
     round_no: int,
-    met: Mapping[tuple[int, int], int],
+    pairs: dict[tuple[int, int], int],
     most: int | None,
 ) -> Iterator[Pairing]:
-    """Yield the tables of some challengers in a round, one challenger after the other."""
+    """Yield the tables of some challengers in a round, one challenger after the other; count who meets in `pairs`."""
     others = _others(field, challengers)
-    pairs = dict(met)
     for challenger in challengers[some]:
         for seats in field.seats:
             tables = _tables(len(others), seats, most)

@@ -180,9 +180,15 @@ class Slice(NamedTuple):
             abs(share) + Z_ONE_SIDE * error for share, error in zip(self.shares, self.errors, strict=True)
         )
 
+    def games_to_be_flat(self, games: int, x: float) -> float:
+        """Return about how many games, after so many, `most` takes to fall below x if the parameter does nothing."""
+        return games * (Z_IF_NOTHING * max(self.errors) / x) ** 2
+
 
 PLACES = tuple(number / 10 for number in range(11))
 Z95, Z_ONE_SIDE = 1.96, 1.645
+Z_IF_NOTHING = 3.3
+"""`Slice.most` in largest errors, in most tunes of a parameter that does nothing (`benchmarks/tuners.py --flat`)."""
 _SLOPE, _CURVE = 0.4, 0.8
 """Standard deviations, before any result, of how the share changes along a parameter: its slope, its higher terms."""
 

@@ -108,3 +108,20 @@ def test_a_message_before_the_first_game_is_shown_at_once(monkeypatch: pytest.Mo
     with live_runs.LiveDisplay[RunProgress](str, lambda *_: (), str, lambda one: one, bar_cells=10) as shown:
         shown.say("waiting for hosts")
         assert "waiting for hosts" in file.getvalue()
+
+
+def test_without_a_terminal_a_line_is_printed_only_if_there_is_something_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file, progress = StringIO(), RunProgress(total_games=9, games_before=0)
+    monkeypatch.setattr(live_runs, "error_console", lambda: Console(file=file))
+    monkeypatch.setattr(live_runs, "PLAIN_S", 0.0)
+    with live_runs.LiveDisplay[RunProgress](
+        lambda one: f"{one.games} of {one.total_games}",
+        *(lambda *_: (), str, lambda one: one),
+        bar_cells=10,
+    ) as shown:
+        for games in (0, 1, 1, 1, 4, 4):
+            progress.games = games
+            shown.show(progress)
+    assert file.getvalue().splitlines() == ["1 of 9", "4 of 9"]

@@ -406,6 +406,8 @@ def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(begun: 
     assert all(entry.prior is not None for entry in begun.entries.all("main-2"))
     assert following.commitment != begun.leagues.get("main").commitment, "other deals"
     assert next_season(begun, begun.leagues.get("main")) is None, "once"
+    begun.leagues.delete(following.uuid)
+    assert "arena league clone main NEW" in refused(Season("main").perform, begun)
 
 
 def test_a_final_without_enough_bots_ends_because_nobody_can_join_it(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from rich.console import Console
 from arena.cli.display.live_runs import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import Answered, ComparisonRun, begin
-from arena.league.comparison_plans import NEW, OLD, plan_comparison
+from arena.league.comparison_plans import NEW, OLD, Asked, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.tune import lead
 from arena.schedules.base import Finished
@@ -70,11 +70,13 @@ def here(store: Store, *bots: str, budget: int, difference: float, seed: str | N
         pass
     plan = plan_comparison(
         named.versions,
-        Question(difference, 0.05),
-        budget_games=budget,
-        game_name="bread-basket",
-        options=["hands=1"],
-        seed=seed,
+        Asked(
+            difference=difference,
+            budget_games=budget,
+            game="bread-basket",
+            options=("hands=1",),
+            seed=seed,
+        ),
     )
     run = ComparisonRun(store, begin(store, plan), plan, executor=SerialExecutor())
     with in_this_process():
@@ -160,10 +162,7 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
     plans = [
         plan_comparison(
             named.versions,
-            Question(0.01, 0.05),
-            budget_games=games,
-            options=["hands=1"],
-            game_name="bread-basket",
+            Asked(difference=0.01, budget_games=games, options=("hands=1",), game="bread-basket"),
         )
         for games in (32, 16)
     ]

@@ -13,7 +13,7 @@ from arena.config.settings import QueueTable, Settings
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, begin
-from arena.league.comparison_plans import ComparisonPlan
+from arena.league.comparison_plans import Asked, ComparisonPlan
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.queue import LEAGUES_S, MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
@@ -55,8 +55,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def add(store: Store, author: str = "ann", **asked: object) -> str:
     """Queue a comparison of an author's bots; return its name."""
     names = (f"{author}/{author}-0", f"{author}/{author}-1")
-    given = {"what": "compare", "bots": names, "budget_games": 400, **QUESTION, **asked}
-    return Enqueue(**given).perform(store).split(":")[0].removeprefix("queued ")  # type: ignore[arg-type]
+    given = {"budget_games": 400, **QUESTION, **asked}
+    job: dict[str, object] = {"what": "compare", "bots": names}
+    job |= {key: given.pop(key) for key in [*given] if key in Enqueue.__struct_fields__}
+    queued = Enqueue(**job, asked=Asked(**given)).perform(store)  # type: ignore[arg-type]
+    return queued.split(":")[0].removeprefix("queued ")
 
 
 class Playing:

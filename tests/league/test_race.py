@@ -8,9 +8,10 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import ComparisonRun, RaceAnswer, begin
-from arena.league.comparison_plans import MOST_VARIANTS, OLD, ComparisonPlan, plan_race
+from arena.league.compare import BATCH_MATCHES, ComparisonRun, RaceAnswer, Racing, begin
+from arena.league.comparison_plans import MOST_VARIANTS, OLD, Asked, ComparisonPlan, plan_race
 from arena.league.definition.bot_arguments import bots_named
+from arena.schedules.base import Pairing
 from results.analysis.sequential_test import Question
 from results.records.roster import RETIRED, outcome_of
 from results.store import Store
@@ -35,8 +36,8 @@ def planned(store: Store, *bots: str, args: int = 0, **asked: object) -> Compari
     with bots_named(store, [*bots, *bots[:1] * args], store.path.parent) as named:
         pass
     given = [*[()] * len(bots), *[(f"--depth={number}",) for number in range(args)]]
-    wanted = {"budget_games": 3000, "game_name": "bread-basket", "options": ["hands=1"], "seed": "5", **asked}
-    return plan_race(named.versions, given, Question(0.15, 0.05), **wanted)  # type: ignore[arg-type]
+    wanted = {"budget_games": 3000, "game": "bread-basket", "options": ("hands=1",), "seed": "5", **asked}
+    return plan_race(named.versions, given, Asked(difference=0.15, **wanted))  # type: ignore[arg-type]
 
 
 def raced(store: Store, plan: ComparisonPlan, most_games: int | None = None) -> ComparisonRun:
@@ -98,6 +99,22 @@ def test_tables_of_four_seat_three_variants_and_stay_full(store: Store) -> None:
     assert all(len(match.entries) == 4 and OLD in match.entries for match in matches)
     first = [match.entries for match in matches[:8]]
     assert all(sum(entry in entries for entries in first) == 6 for entry in range(1, 5)), "they take turns"
+
+
+def test_a_race_plans_whole_rounds_as_many_as_a_batch_and_its_budget_allow() -> None:
+    def planned_at_once(variants: int, running: int, budget_games: int | None = None) -> int:
+        """Return how many of 256 tables of two are planned, two games each, after 1,000 games."""
+        rule = Racing(Question(0.1, 0.05), variants, 2, budget_games)
+        tables = [Pairing(number // running, (OLD, 1 + number % running)) for number in range(256)]
+        return len(rule.within(tables, 500, 1_000, lambda _: 2))
+
+    assert planned_at_once(1, 1) == BATCH_MATCHES, "as in a comparison"
+    assert planned_at_once(8, 8) == 64
+    assert planned_at_once(8, 5) == 60
+    assert planned_at_once(8, 1) == 64
+    assert planned_at_once(8, 5, 1_060) == 30
+    assert planned_at_once(8, 5, 1_009) == 0
+    assert Racing(Question(0.1, 0.05), 8, 2).sees(100) == 36, "so many are played while others are planned"
 
 
 def test_a_larger_budget_continues_and_a_small_one_is_never_exceeded(store: Store) -> None:

@@ -11,16 +11,15 @@ from arena.config.suites import Suite, hash_of, read_suite, suite_text
 from arena.executors.worker import SerialExecutor
 from arena.league.audit import audit
 from arena.league.compare import ComparisonRun, begin
-from arena.league.comparison_plans import plan_comparison, plan_race
+from arena.league.comparison_plans import Asked, plan_comparison, plan_race
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.running.run import LeagueRun
 from arena.league.service import Service
 from arena.league.single_match import deal_of_seed
 from arena.league.stored_games import deal_of, find
-from results.analysis.sequential_test import Question
 from results.store import open_store
 from tests.support.empty_stores import open_copied
-from tests.support.leagues import arena_here, in_this_process, play_here, simple, write_bot
+from tests.support.leagues import arena_here, create_here, in_this_process, play_here, simple, write_bot
 from tests.support.open_leagues import assert_hidden
 
 SEEDS = tuple(f"{number:064x}" for number in range(10))
@@ -50,14 +49,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_round_of_a_league_plays_the_deal_of_its_number_and_nothing_is_rated(folder: Path) -> None:
-    assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
+    (folder / "league.toml").write_text(LEAGUE.replace("rounds = 10", "rounds = 3"))
+    create_here(folder / "league.toml")
     (folder / "ten.suite.toml").unlink()  # the league keeps what it plays
     assert play_here(folder, "main")
     with open_store(folder / "arena.sqlite") as store:
         league = store.leagues.get("main")
         assert not league.rated
         matches = store.matches.all("main")
-        assert len(matches) == 10 * 3
+        assert len(matches) == 3 * 3
         for match in matches:
             found = deal_of(store, find(store, league, match.match_no, 0))
             assert found is not None
@@ -71,14 +71,14 @@ def test_a_suites_league_runs_beside_others_and_shows_no_deal_before_its_last_ta
     folder: Path,
 ) -> None:
     """An author reads games, logs and seeds whenever a few more are over, also while the other league plays."""
-    (folder / "league.toml").write_text(LEAGUE.replace("rounds = 10", "rounds = 3"))
+    (folder / "league.toml").write_text(LEAGUE.replace("rounds = 10", "rounds = 2"))
     (folder / "ladder.toml").write_text(
         LEAGUE.replace('"main"', '"ladder"')
         .replace('deals = "suite:ten"', "")
         .replace("rounds = 10", 'kind = "ladder"')
     )
     for file in ("league.toml", "ladder.toml"):
-        assert arena_here("league", "create", file, cwd=folder).returncode == 0
+        create_here(folder / file)
     with open_store(folder / "arena.sqlite") as store:
         main = store.leagues.get("main")
         told: list[str] = []
@@ -99,9 +99,9 @@ def test_a_suites_league_runs_beside_others_and_shows_no_deal_before_its_last_ta
                 assert find(store, main, match_no, 0).record.match_no == match_no
             if run.league.name == "ladder":
                 hidden_meanwhile.append(len(finished & hidden))
-            run.stop.after_game |= run.progress.games >= 5
+            run.stop.after_game |= run.progress.games >= 4
 
-        while len({match.match_no for match in store.matches.all("main")} - store.matches.hidden("main")) < 9:
+        while len({match.match_no for match in store.matches.all("main")} - store.matches.hidden("main")) < 6:
             run = served.next_run()
             assert run is not None
             turns.append(run.league.name)
@@ -129,11 +129,13 @@ def test_a_comparison_plays_these_deals_once_and_has_its_answer_from_them(
         with bots_named(store, ["pick0", "pick1"], folder) as named:
             plan = plan_comparison(
                 named.versions,
-                Question(0.001, 0.05),
-                budget_games=1000,
-                game_name="bread-basket",
-                options=["hands=1"],
-                suite=suite,
+                Asked(
+                    difference=0.001,
+                    budget_games=1000,
+                    game="bread-basket",
+                    options=("hands=1",),
+                    suite=suite,
+                ),
             )
         assert plan.budget_games == 20
         for _ in range(2):
@@ -155,11 +157,13 @@ def test_a_race_ends_with_the_suite(folder: Path) -> None:
             plan = plan_race(
                 named.versions,
                 [()] * 3,
-                Question(0.001, 0.05),
-                budget_games=1000,
-                game_name="bread-basket",
-                options=["hands=1"],
-                suite=read_suite("suite:ten", folder),
+                Asked(
+                    difference=0.001,
+                    budget_games=1000,
+                    game="bread-basket",
+                    options=("hands=1",),
+                    suite=read_suite("suite:ten", folder),
+                ),
             )
         run = ComparisonRun(store, begin(store, plan), plan, executor=SerialExecutor())
         with in_this_process():

@@ -14,10 +14,9 @@ from arena.cli.base.comparison import say_continuing
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, answered, begin, comparison_after
-from arena.league.comparison_plans import ComparisonPlan, plan_tune
+from arena.league.comparison_plans import Asked, ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.tune import STEP_DEALS
-from results.analysis.sequential_test import Question
 from results.analysis.tuning import AHEAD_STEPS
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
@@ -55,8 +54,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def planned(store: Store, **asked: object) -> ComparisonPlan:
     with bots_named(store, ["tunable"], store.path.parent) as named:
         pass
-    wanted = {"budget_games": 96, "game_name": "bread-basket", "options": ["hands=1"], "seed": "5", **asked}
-    return plan_tune(named.versions[0], Question(0.5, 0.05), **wanted)  # type: ignore[arg-type]
+    only = asked.pop("only", ())
+    wanted = {"budget_games": 96, "game": "bread-basket", "options": ("hands=1",), "seed": "5", **asked}
+    return plan_tune(named.versions[0], Asked(difference=0.5, **wanted), only)  # type: ignore[arg-type]
 
 
 def played(store: Store, plan: ComparisonPlan, most_games: int | None = None) -> ComparisonRun:
@@ -160,7 +160,7 @@ def test_mistakes_are_said_in_a_sentence(store: Store) -> None:
         bots_named(store, ["plain"], store.path.parent) as named,
         pytest.raises(UsageError, match=r"has no \[parameters\] in its bot.toml"),
     ):
-        plan_tune(named.versions[0], Question(0.5, 0.05))
+        plan_tune(named.versions[0], Asked())
 
 
 def test_the_command_tunes_draws_and_compares(tmp_path: Path) -> None:
@@ -210,6 +210,10 @@ def test_its_league_says_what_it_is(store: Store) -> None:
     folder = store.path.parent
     store.close()
     assert "pick from 0 to 9" in arena_here("league", "events", "tune-1", cwd=folder).stdout
+    assert (
+        "tune-1 isn't rated, so it has no head to head" in arena_here("matrix", "tune-1", cwd=folder).stderr
+    )
+    assert "not counted for leagues that are not rated" in arena_here("stats", "tune-1", cwd=folder).stdout
     why = arena_here("why", "tune-1", cwd=folder)
     assert why.returncode == 2
     assert "tune-1 is a tune" in why.stderr

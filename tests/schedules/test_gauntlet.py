@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
-from arena.schedules.base import Field
+from arena.schedules.base import Field, Summary
 from arena.schedules.gauntlet import SCHEDULE, GauntletSettings
 
 
@@ -48,6 +48,16 @@ def test_each_challenger_meets_all_others_equally_often(
         assert len(set(of_round.values())) == 1
     among = [met[pair] for pair in combinations(range(challengers, len(field.entries)), 2)]
     assert max(among, default=0) - min(among, default=0) <= 3 if seats > 2 else not any(among)
+
+
+def test_small_rounds_are_planned_many_at_a_time_and_none_in_part() -> None:
+    field = Field((0, 1, 2, 3), (2,))
+    at_once = SCHEDULE.next_matches(field, GauntletSettings(rounds=100), Summary(0))
+    assert at_once is not None
+    assert [one.round_no for one in at_once] == [number // 3 for number in range(63)]
+    last = SCHEDULE.next_matches(field, GauntletSettings(rounds=100), Summary(298))
+    assert last is not None
+    assert [(one.round_no, one.entries) for one in last] == [(99, (0, 2)), (99, (0, 3))]
 
 
 def test_tables_of_two_sizes() -> None:

@@ -12,6 +12,7 @@ import typer
 from msgspec.structs import replace
 
 from arena.checking.first_start import start_each
+from arena.cli.base import options
 from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
 from arena.cli.base.open_store import trying
 from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
@@ -36,13 +37,13 @@ from arena.config.suites import Suite, is_suite, read_suite
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
-from arena.league.comparison_plans import NEW, OLD, ComparisonPlan
+from arena.league.comparison_plans import BUDGET_GAMES, NEW, OLD, Asked, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.league.queue import AMONG_LEAGUES_S, JobTurns
 from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
-from results.analysis.sequential_test import FAR, LEAST_MATCHES, SETTLED_MATCHES, Answer, Doubt, Question
+from results.analysis.sequential_test import FAR, LEAST_MATCHES, SETTLED_MATCHES, Answer, Doubt
 from results.base.clock import LEAST_GAMES
 from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
@@ -51,13 +52,8 @@ from results.reports.comparisons import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
 
-Option = tuple[str, object, object]
-"""Its name, its value, and its default."""
-
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
-BUDGET_GAMES = 10_000
-
 
 Difference = Annotated[
     float,
@@ -183,7 +179,7 @@ def play_on(
     Without a `pace` in games a second, which nobody knows before the first games, say how long it takes after some.
     `expected_games`: what the forecast says, so that the bar needn't show the budget.
     """
-    told = pace is not None
+    told = pace is not None or error_console().is_terminal  # which shows the time left all along
 
     def shown(run: ComparisonRun) -> None:
         nonlocal told
@@ -325,7 +321,7 @@ def say_continuing(run: ComparisonRun) -> None:
 
 def say_how_it_went(run: ComparisonRun, go_on: str) -> None:
     """Say what speaks against the answer, what the machine did to the games, and how to continue if they stopped."""
-    for doubt in () if run.plan.parameters else run.test.doubts():
+    for doubt in run.doubts:
         warn(_DOUBTS[doubt])
     for line in run.league_run.notices:
         warn(line)
@@ -435,7 +431,7 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
         luck_from=forecast.luck.source if forecast else None,
         luck_matches=forecast.luck.spread.matches if forecast else None,
         more_matches=more.mean if more else None,
-        doubts=run.test.doubts(),
+        doubts=run.doubts,
     )
 
 
@@ -488,21 +484,35 @@ def suite_at(deals: str | None, seed: str | None) -> Suite | None:
     return None if deals is None else read_suite(deals, Path())
 
 
-def limits(question: Question, budget: int, seed: str | None, deals: str | None = None) -> Sequence[Option]:
-    """Return the options that say what is asked, and how much may be played for it."""
-    return (
-        ("--difference", question.difference, DIFFERENCE),
-        ("--error-rate", question.error_rate, ERROR_RATE),
-        ("--at-least", question.least_matches, None),
-        ("--budget", budget, BUDGET_GAMES),
-        ("--seed", seed, None),
-        ("--deals", deals, None),
+def command_of(
+    name: str,
+    bots: Sequence[str],
+    asked: Asked,
+    store: Path,
+    *,
+    sandbox: Wanted = "auto",
+    budget: int | None = BUDGET_GAMES,
+) -> str:
+    """Return a command that asks the same of bots, with the options that don't have their default.
+
+    `bots` may have options of that command alone among them. `budget` is its default for that.
+    """
+    given: Sequence[tuple[str, object, object]] = (
+        ("--seats", asked.seats, 2),
+        ("--game", asked.game, None),
+        ("--ruleset", asked.ruleset, None),
+        *(("--option", one, None) for one in asked.options),
+        ("--difference", asked.difference, DIFFERENCE),
+        ("--error-rate", asked.error_rate, ERROR_RATE),
+        ("--at-least", asked.at_least, None),
+        ("--budget", asked.budget_games, budget),
+        ("--compare-budget", asked.then_games, BUDGET_GAMES),
+        ("--seed", asked.seed, None),
+        ("--deals", asked.suite and f"suite:{asked.suite.name}", None),
+        ("--store", store, options.DEFAULT_STORE),
+        ("--sandbox", sandbox, "auto"),
     )
-
-
-def command_of(name: str, bots: Sequence[str], typed: Sequence[Option], sandbox: Wanted = "auto") -> str:
-    """Return a command that compares bots, with the options that don't have their default."""
     words = ["arena", *name.split(), *bots]
-    for option, value, default in (*typed, ("--sandbox", sandbox, "auto")):
+    for option, value, default in given:
         words += [option, str(value)] * (value != default)
     return shlex.join(words)

@@ -7,7 +7,6 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    BUDGET_GAMES,
     DIFFERENCE,
     ERROR_RATE,
     AtLeast,
@@ -15,7 +14,6 @@ from arena.cli.base.comparison import (
     Deals,
     Difference,
     ErrorRate,
-    Option,
     Seed,
     Workers,
     begun,
@@ -23,7 +21,6 @@ from arena.cli.base.comparison import (
     estimated,
     exit_code,
     how_to_continue,
-    limits,
     planned,
     play,
     play_on,
@@ -48,10 +45,9 @@ from arena.cli.terminal.messages import (
     warn,
 )
 from arena.league.compare import ComparisonRun, RaceAnswer
-from arena.league.comparison_plans import OLD, ComparisonPlan, plan_comparison, plan_race
+from arena.league.comparison_plans import BUDGET_GAMES, OLD, Asked, ComparisonPlan, plan_comparison, plan_race
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
-from results.analysis.sequential_test import Question
 from results.base.text import counted
 from results.reports.comparisons import RaceRow
 from results.store import Store
@@ -90,33 +86,27 @@ def compare(
     5 paused because the machine lacks resources that games need.
     """
 
-    question = Question(difference, error_rate, at_least)
-    suite = suite_at(deals, seed)
+    asked = Asked(
+        difference=difference,
+        error_rate=error_rate,
+        at_least=at_least,
+        budget_games=budget,
+        game=game,
+        ruleset=ruleset,
+        options=tuple(option or ()),
+        seed=seed,
+        suite=suite_at(deals, seed),
+    )
 
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
         before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
-        return plan_comparison(
-            [*before, *named.versions],
-            question,
-            budget_games=budget,
-            game_name=game,
-            ruleset_name=ruleset,
-            options=option or [],
-            seed=seed,
-            suite=suite,
-        )
+        return plan_comparison([*before, *named.versions], asked)
 
-    typed: tuple[Option, ...] = (
-        ("--game", game, None),
-        ("--ruleset", ruleset, None),
-        *(("--option", given, None) for given in option or []),
-        *limits(question, budget, seed, deals),
-        ("--store", store, options.DEFAULT_STORE),
-    )
-    queued = command_of("queue add compare", bots, typed)
+    queued = command_of("queue add compare", bots, asked, store)
     opening = running(store, "runs a comparison")
     with planned(store, opening, bots, sandbox, plan_of, queued) as (opened, plan):
-        go_on = command_of("compare", [str(bot.version) for bot in plan.file.bots], typed, sandbox)
+        named = [str(bot.version) for bot in plan.file.bots]
+        go_on = command_of("compare", named, asked, store, sandbox=sandbox)
         run = play(opened, plan, go_on, bots, workers, sandbox, form)
     raise typer.Exit(exit_code(run))
 
@@ -169,35 +159,26 @@ def race(
     Exit codes: 0 there is a best one, 10 none is better by X, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
-    question, given_args = Question(difference, error_rate), variants_of(bots, arg or [])
+    given_args = variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
-
-    suite = suite_at(deals, seed)
+    asked = Asked(
+        difference=difference,
+        error_rate=error_rate,
+        budget_games=budget,
+        seats=seats,
+        game=game,
+        ruleset=ruleset,
+        options=tuple(option or ()),
+        seed=seed,
+        suite=suite_at(deals, seed),
+    )
 
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
-        return plan_race(
-            named.versions,
-            given_args,
-            question,
-            budget_games=budget,
-            seats=seats,
-            game_name=game,
-            ruleset_name=ruleset,
-            options=option or [],
-            seed=seed,
-            suite=suite,
-        )
+        return plan_race(named.versions, given_args, asked)
 
     words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
-    typed: tuple[Option, ...] = (
-        ("--seats", seats, 2),
-        ("--game", game, None),
-        ("--ruleset", ruleset, None),
-        *(("--option", given, None) for given in option or []),
-        *limits(question, budget, seed, deals),
-        ("--store", store, options.DEFAULT_STORE),
-    )
-    queued, go_on = command_of("queue add race", words, typed), command_of("race", words, typed, sandbox)
+    queued = command_of("queue add race", words, asked, store)
+    go_on = command_of("race", words, asked, store, sandbox=sandbox)
     opening = running(store, "runs a race")
     with planned(store, opening, named_bots, sandbox, plan_of, queued, given_args) as (opened, plan):
         labels = [str(bot.label) for bot in plan.file.bots]

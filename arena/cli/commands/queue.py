@@ -6,7 +6,6 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    BUDGET_GAMES,
     DIFFERENCE,
     ERROR_RATE,
     AtLeast,
@@ -27,7 +26,7 @@ from arena.cli.terminal.messages import INTERRUPTED, say
 from arena.core.errors import UsageError
 from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun
-from arena.league.comparison_plans import ComparisonPlan
+from arena.league.comparison_plans import BUDGET_GAMES, Asked, ComparisonPlan
 from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.queue import JobTurns
 from arena.league.running.runner_activity import Notes
@@ -139,17 +138,19 @@ def add(
             bots=(*names, *names[:1] * (len(given) - len(names))),
             args=tuple(given),
             parameters=tuple(parameter or ()),
-            seats=seats,
-            game=game,
-            ruleset=ruleset,
-            options=tuple(option or ()),
-            difference=difference,
-            error_rate=error_rate,
-            at_least=at_least,
-            budget_games=budget,
-            then_games=compare_budget,
-            seed=seed,
-            suite=suite_at(deals, seed),
+            asked=Asked(
+                difference=difference,
+                error_rate=error_rate,
+                at_least=at_least,
+                budget_games=budget,
+                then_games=compare_budget,
+                seats=seats,
+                game=game,
+                ruleset=ruleset,
+                options=tuple(option or ()),
+                seed=seed,
+                suite=suite_at(deals, seed),
+            ),
             priority=priority,
         ),
     )

@@ -126,7 +126,8 @@ def history(
             rows = rating_rows(opened, league, entry_no)
             list_rows(RatingRow, rows, Format(form.value), columns=columns)
             return
-        title, none = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
+        title = heading(league_summary(opened, league))
+        none = f"{league.name}{': no match is rated yet' if league.rated else ' is not rated'}"
         if entry is not None and progress.matches_counted:
             none = f"{entry.label} has not played yet"
         if is_picture:
@@ -269,7 +270,11 @@ def matrix(
         if form is Format.MD:
             write_markdown(grid.columns(), grid.lines())
         elif not pairs:
-            say(f"{league.name}: no match is in the rankings yet")
+            say(
+                f"{league.name}: no match is in the rankings yet"
+                if league.rated
+                else f"{league.name} isn't rated, so it has no head to head; see: arena rankings {league.name}"
+            )
         else:
             out = console()
             print_line(out, heading(summary), "bold")
@@ -426,10 +431,10 @@ def why_none(name: str, league: LeagueRecord) -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
         return "luck can't be measured in this league: it plays one game per deal, and measuring takes two or more"
-    if league.ruleset is not None:
+    if league.rated:
         return _view(name).empty
     listed = f"; see: arena faults {league.name}" if name == ViewName.FAULTS else ""
-    return f"not counted for single games{listed}"
+    return f"not counted for {'leagues that are not rated' if league.ruleset else 'single games'}{listed}"
 
 
 MOST_NOTES = 2

@@ -7,20 +7,17 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    BUDGET_GAMES,
     DIFFERENCE,
     ERROR_RATE,
     CompareBudget,
     Difference,
     ErrorRate,
-    Option,
     Seed,
     Workers,
     begun,
     command_of,
     estimated,
     exit_code,
-    limits,
     planned,
     play,
     play_on,
@@ -35,13 +32,13 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
 from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, comparison_after
-from arena.league.comparison_plans import ComparisonPlan, plan_tune
+from arena.league.comparison_plans import BUDGET_GAMES, Asked, ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import NamedBots
 from arena.league.tune import refuse_unread
 from arena.submissions.manifest import number_text
-from results.analysis.sequential_test import Answer, Question
+from results.analysis.sequential_test import Answer
 from results.base.isolation_levels import Wanted
-from results.base.text import counted
+from results.base.text import counted, rounded_to
 from results.reports import charts
 from results.reports.comparisons import FLAT, MATTERS, TuneRow
 from results.store import Store
@@ -104,34 +101,24 @@ def tune(
     if plot is not None and plot.suffix == ".png":
         charts.png_package()
 
-    question = Question(difference, error_rate)
+    asked = Asked(
+        difference=difference,
+        error_rate=error_rate,
+        budget_games=budget,
+        then_games=compare_budget,
+        seats=seats,
+        game=game,
+        ruleset=ruleset,
+        options=tuple(option or ()),
+        seed=seed,
+    )
 
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
-        return plan_tune(
-            named.versions[0],
-            question,
-            only=parameter or [],
-            budget_games=budget,
-            then_games=compare_budget,
-            seats=seats,
-            game_name=game,
-            ruleset_name=ruleset,
-            options=option or [],
-            seed=seed,
-        )
+        return plan_tune(named.versions[0], asked, parameter or [])
 
-    typed: tuple[Option, ...] = (
-        *(("--parameter", name, None) for name in parameter or []),
-        ("--seats", seats, 2),
-        ("--game", game, None),
-        ("--ruleset", ruleset, None),
-        *(("--option", given, None) for given in option or []),
-        *limits(question, BUDGET_GAMES, seed),
-        ("--budget", budget, None),
-        ("--compare-budget", compare_budget, BUDGET_GAMES),
-        ("--store", store, options.DEFAULT_STORE),
-    )
-    queued, go_on = command_of("queue add tune", [bot], typed), command_of("tune", [bot], typed, sandbox)
+    words = [bot, *(word for name in parameter or [] for word in ("--parameter", name))]
+    queued = command_of("queue add tune", words, asked, store, budget=None)
+    go_on = command_of("tune", words, asked, store, sandbox=sandbox, budget=None)
     with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of, queued) as (opened, plan):
         run = _tuned(opened, plan, compare_budget, go_on, workers, sandbox)
         found = run.tuning
@@ -191,16 +178,17 @@ def _tuned(
 
 def _say_what_is_flat(run: ComparisonRun) -> None:
     """Say which parameters are flat, or may be, and how much they change at most."""
-    rows, landscape = rows_of_tune(run), run.tuning.landscape()
+    rows, landscape, x = rows_of_tune(run), run.tuning.landscape(), run.plan.question.difference
     for row in rows:
-        most = landscape[row.parameter].most()
-        if row.state != MATTERS:
-            said = "flat" if row.state == FLAT else "no effect shown"
-            print_prose(
-                console(),
-                f"{row.parameter}: {said}; from {row.low:g} to {row.high:g}, it changes the mean share by at most "
-                f"{most:.2f} (95 % confidence)",
-            )
+        if row.state == MATTERS:
+            continue
+        along = landscape[row.parameter]
+        said = f"by at most {along.most():.2f} from {row.low:g} to {row.high:g} (95 % confidence)"
+        said = f"{'flat' if row.state == FLAT else 'no effect shown'}; it changes the mean share {said}"
+        if row.state != FLAT and run.games:
+            wanted = rounded_to(2, along.games_to_be_flat(run.games, x))
+            said += f"; if it does nothing, about {wanted:,} games would show that"
+        print_prose(console(), f"{row.parameter}: {said}")
 
 
 def _write_plot(run: ComparisonRun, plot: Path) -> None:

@@ -62,6 +62,7 @@ class LiveDisplay(Generic[Shown]):
         """A line shown below the display."""
         self._console = error_console()
         self._drawn_s = 0.0
+        self._told: RunProgress | None = None
         self._title = one_line(title)
         self._bar_cells = bar_cells
         self._bar_column = BarColumn(bar_width=bar_cells)
@@ -115,7 +116,7 @@ class LiveDisplay(Generic[Shown]):
             self._live.update(Group(self.bar, Text(self.message, style="yellow")), refresh=True)
 
     def show(self, shown: Shown) -> None:
-        """Update the display, unless it was updated a moment ago."""
+        """Update the display, unless it was updated a moment ago; print a line only if there is something new."""
         now_s = time.monotonic()
         every_s = REDRAW_S if self._console.is_terminal else PLAIN_S
         if now_s - self._drawn_s < every_s and self._drawn_s:
@@ -124,7 +125,8 @@ class LiveDisplay(Generic[Shown]):
         self._drawn_s = now_s
         if self._console.is_terminal:
             self._live.update(self.frame(shown), refresh=True)
-        elif not first:
+        elif not first and (told := replace(self._progress(shown))) != self._told:
+            self._told = told
             self._console.print(self.line(shown), markup=False, soft_wrap=True)
 
 
@@ -307,25 +309,29 @@ LANDSCAPE_CELLS, LANDSCAPE_LINES = 50, 6
 
 def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
-    if run.plan.parameters:
-        found = run.tuning.values(run.tuning.tuner.best)
-        values = " ".join(f"{name}={value:g}" for name, value in found.items())
-        return f"{run.games:,} of {counted(run.plan.budget_games, 'game')} · {values}"[:80]
     progress = expected(run, expected_games)
-    of = "at most" if progress.total_games == run.progress.total_games else "about"
-    told = [f"{run.games:,} of {of} {counted(progress.total_games or 0, 'game')}"]
-    if run.plan.is_race:
-        leader = rows_of_race(run)[0]
-        told.append(f"{len(run.race.running)} of {counted(run.plan.variants, 'variant')} left")
-        if leader.estimate is not None:
-            told.append(f"{leader.variant} {_signed(leader.estimate, 2)}")
-        return " · ".join(told)
+    is_limit = progress.total_games == run.progress.total_games
+    of = "" if run.plan.parameters else "at most " if is_limit else "about "
+    played = progress.games_before + progress.games
+    told = [f"{played:,} of {of}{counted(progress.total_games or 0, 'game')}"]
     if progress.left_s is not None:
         told.append(_left(run, progress))
-    if run.test.estimate is not None:
+    if run.plan.parameters:
+        found = run.tuning.values(run.tuning.tuner.best)
+        told.append(" ".join(f"{name}={value:.4g}" for name, value in found.items()))
+    elif run.plan.is_race:
+        leader = rows_of_race(run)[0]
+        told.append(f"{len(run.race.running)} of {run.plan.variants} still in")
+        if leader.estimate is not None:
+            told.append(f"{_signed(leader.estimate, 2)} {leader.variant}")
+    elif run.test.estimate is not None:
         why = why_it_waits(run.test)
         told.append("new − old " + (f"{_signed(run.test.estimate, 2)} ({why})" if why else span(run.test, 2)))
-    return " · ".join(told)
+    line = " · ".join(told)
+    return line if len(line) <= WIDEST_LINE else f"{line[: WIDEST_LINE - 1]}…"
+
+
+WIDEST_LINE = 80
 
 
 def why_it_waits(test: SequentialTest) -> str:

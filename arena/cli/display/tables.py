@@ -117,7 +117,7 @@ def print_table(
     """
     if title:
         print_line(out, title, "bold")
-    columns = [column for column in columns if column.only_if is None or any(map(column.only_if, rows))]
+    columns = _of_use(columns, rows)
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
     if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
@@ -148,7 +148,12 @@ def in_words(column: Column, row: Any, who: str) -> str:
 
 def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:
     """Return a table of rows that is at most `width` cells wide."""
-    return fitted_table(columns, rows, width)[0]
+    return fitted_table(_of_use(columns, rows), rows, width)[0]
+
+
+def _of_use(columns: Sequence[Column], rows: Sequence[Any]) -> list[Column]:
+    """Return the columns that say something of these rows."""
+    return [column for column in columns if column.only_if is None or any(map(column.only_if, rows))]
 
 
 def fitted_table(

@@ -115,12 +115,14 @@ class Subject(Struct, frozen=True):
                 "create a new league with other teams",
             )
         if self.roster.final is not None and self.roster.replays is None:
-            over = self.league.state == "finished"
+            over, following = self.league.state == "finished", self._next_season()
             raise UsageError(
                 f"{self.league.name} is over"
                 if over
                 else f"{self.league.name}: the final of the season has begun, and its field is frozen",
-                f"join the next season, {self._next_season()}",
+                f"join the next season, {following}"
+                if following
+                else Advice("play it again", by("league clone", self.league.name, "NEW")),
             )
         self.check_open()
         name, schedule = self.league.name, self.definition.schedule
@@ -133,14 +135,17 @@ class Subject(Struct, frozen=True):
         return schedule
 
     def _next_season(self) -> str:
-        """Return the name of the season after this one, whose final has begun; it may not have begun itself."""
+        """Return the name of the season after this one, whose final has begun; it may not have begun itself.
+
+        Empty if it was deleted.
+        """
         name = ""
         leagues = {league.uuid: league.name for league in self.store.leagues.all()}
         for event in self.store.leagues.events(self.league.uuid):
             if event.kind == FINAL:
                 name = str(event.data["next"])
             elif event.kind == FOLLOWED:
-                name = leagues.get(event.data["league"], name)
+                name = leagues.get(event.data["league"], "")
         return name
 
     def check_field(

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from arena.config.league_file import Arguments
 from arena.config.settings import read_settings
-from arena.config.suites import Suite
 from arena.core.errors import UsageError
 from arena.league.changes.change import LeagueName, VersionName
 from arena.league.changes.entries import enter_reference
@@ -15,6 +14,7 @@ from arena.league.comparison_plans import (
     MOST_VARIANTS,
     NEW,
     OLD,
+    Asked,
     ComparisonPlan,
     plan_comparison,
     plan_race,
@@ -23,13 +23,11 @@ from arena.league.comparison_plans import (
 from arena.league.definition.bot_arguments import version_before
 from arena.league.queue import check_quota, enqueue, job_named, record
 from arena.submissions.manifest import bundled_bot
-from results.analysis.sequential_test import LEAST_MATCHES, Question
 from results.base.text import counted
 from results.records import VersionRecord
 from results.records.roster import Job
 from results.store import Store
 
-Games = Annotated[int, Meta(ge=1, le=100_000_000)]
 Priority = Annotated[int, Meta(ge=-100, le=100)]
 _Text = Annotated[str, Meta(max_length=256)]
 
@@ -45,17 +43,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Of a race: the arguments of each bot."""
     parameters: tuple[_Text, ...] = ()
     """Of a tune: which to turn; default: all."""
-    seats: Annotated[int, Meta(ge=2, le=100)] = 2
-    game: _Text | None = None
-    ruleset: _Text | None = None
-    options: tuple[_Text, ...] = ()
-    difference: Annotated[float, Meta(ge=0.001, le=0.5)] = 0.05
-    error_rate: Annotated[float, Meta(ge=0.0001, le=0.2)] = 0.05
-    at_least: Annotated[int, Meta(ge=LEAST_MATCHES, le=1_000_000)] | None = None
-    budget_games: Games | None = None
-    then_games: Games = 10_000
-    seed: _Text | None = None
-    suite: Suite | None = None
+    asked: Asked = Asked()
     priority: Priority = 0
     by: _Text = ""
     """The author who asks, whose quota and whose versions it has to be; empty for an organiser."""
@@ -68,7 +56,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ]
         plan = self._plan(store, versions)
         of = plan.versions[NEW if self.what == "compare" else OLD].author
-        then_games = self.then_games if self.what == "tune" else 0
+        then_games = self.asked.then_games if self.what == "tune" else 0
         if self.by:
             if others := [one.reference for one in plan.versions if one.author != self.by]:
                 raise UsageError(
@@ -79,9 +67,9 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             what=self.what,
             author=of,
             by=self.by,
-            difference=self.difference,
-            error_rate=self.error_rate,
-            at_least=self.at_least,
+            difference=self.asked.difference,
+            error_rate=self.asked.error_rate,
+            at_least=self.asked.at_least,
             budget_games=plan.budget_games,
             then_games=then_games,
             priority=self.priority,
@@ -91,45 +79,12 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return f"queued {league.name}: {self.what} of {of_bots}, at most {counted(plan.budget_games, 'game')}"
 
     def _plan(self, store: Store, versions: list[VersionRecord]) -> ComparisonPlan:
-        question = Question(self.difference, self.error_rate, self.at_least)
-        games = self.budget_games or 10_000
         if self.what == "tune":
-            return plan_tune(
-                versions[0],
-                question,
-                only=self.parameters,
-                budget_games=self.budget_games,
-                then_games=self.then_games,
-                seats=self.seats,
-                game_name=self.game,
-                ruleset_name=self.ruleset,
-                options=self.options,
-                seed=self.seed,
-            )
+            return plan_tune(versions[0], self.asked, self.parameters)
         if self.what == "race":
-            return plan_race(
-                versions,
-                self.args or [()] * len(versions),
-                question,
-                budget_games=games,
-                seats=self.seats,
-                game_name=self.game,
-                ruleset_name=self.ruleset,
-                options=self.options,
-                seed=self.seed,
-                suite=self.suite,
-            )
+            return plan_race(versions, self.args or [()] * len(versions), self.asked)
         before = [version_before(store, versions[0])] if len(versions) == 1 else []
-        return plan_comparison(
-            [*before, *versions],
-            question,
-            budget_games=games,
-            game_name=self.game,
-            ruleset_name=self.ruleset,
-            options=self.options,
-            seed=self.seed,
-            suite=self.suite,
-        )
+        return plan_comparison([*before, *versions], self.asked)
 
 
 class ChangeJob(Struct, frozen=True, forbid_unknown_fields=True):

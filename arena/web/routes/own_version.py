@@ -16,6 +16,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.core.move_words import seat_names, with_names
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
+from arena.league.comparison_plans import Asked
 from arena.league.inbox.queued import Enqueue
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.league.why_lost import pages
@@ -239,9 +240,7 @@ def _comparison(site: Site, names: tuple[str, str, str], against: str, game: str
     return Enqueue(
         what="compare",
         bots=(other.sha256, version.sha256),
-        game=game,
-        difference=ASKED_DIFFERENCE,
-        budget_games=min(ASKED_GAMES, games),
+        asked=Asked(game=game, difference=ASKED_DIFFERENCE, budget_games=min(ASKED_GAMES, games)),
         by=by,
     )
 

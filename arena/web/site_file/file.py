@@ -295,7 +295,7 @@ class SiteFile:
             _extend(db, name, steps)
             if _of_extensions(db, name) != own:
                 raise SiteFileError(
-                    f"{self._known_as} has other tables of {name} than it makes",
+                    f"the tables of {name} in {self._known_as} aren't those that its package makes",
                     "install the version of its package that made them",
                 )
         self._extensions[name] = steps
