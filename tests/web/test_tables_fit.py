@@ -1,5 +1,7 @@
 """The table of every game at every number of seats fits the window, while watching and while playing."""
 
+import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -31,7 +33,7 @@ PROBLEMS = """async (watches) => {
         for (const one of front.querySelectorAll(".card-face")) {
             const {left, top, width, height} = box(one);
             const on_top = document.elementFromPoint(left + width / 6, top + height / 8);
-            const is_seen = on_top && (one.contains(on_top) || on_top.closest("#result"));
+            const is_seen = !width || on_top && (one.contains(on_top) || on_top.closest("#result"));
             if (!is_seen) found.add(`step ${at}: the rank of ${one.dataset.card} is covered`);
         }
         for (const y of [hand.top + 8, hand.top + hand.height / 2, hand.bottom - 4]) {
@@ -135,6 +137,29 @@ def test_axe_finds_nothing_at_a_table(
     found = Axe().run(page, options=rules)
     context.close()
     assert not [(one["id"], one["nodes"][0]["html"][:300]) for one in found.response["violations"]]
+
+
+def test_games_from_outside_lie_on_the_table(browser: Browser, server: tuple[str, Tables]) -> None:
+    address, tables = server
+    context = window(browser, address, 360, 740)
+    page = context.new_page()
+    page.goto(f"{address}/play/{seat_at(tables, 'nim-2', OWNER)[0]}")
+    stones = page.locator(".heap-thing.is-legal")
+    expect(stones).to_have_count(3 + 4 + 5)
+    expect(page.locator(".play-status")).to_contain_text("Take: tap one, and all above it come too.")
+    assert not page.locator(".choice").count()
+    with page.expect_request("**/answer") as sent:
+        page.locator('[data-key="heap 1 3"]').click()
+    groups = page.request.get(f"{page.url}/news").json()["question"]["groups"]
+    chosen = [choice["move"] for group in groups for choice in group["choices"]][
+        sent.value.post_data_json["choice"]
+    ]
+    assert chosen == {"type": "take", "heap": 1, "count": 3}
+    page.goto(f"{address}/play/{seat_at(tables, 'kuhn-2', OWNER)[0]}")
+    expect(page.locator(".others .card-face")).to_have_count(1)
+    expect(page.locator(".front .card-face")).to_have_count(1)
+    expect(page.locator(".play-status")).to_contain_text(re.compile("(Check or bet|Fold or call)."))
+    context.close()
 
 
 def test_points_are_marked_and_shown_at_their_seat(browser: Browser, server: tuple[str, Tables]) -> None:

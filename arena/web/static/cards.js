@@ -14,7 +14,7 @@
 //
 // A context: {game, names, eyes, views, events, act, front, choose, open, stays, composes}. `stays`: the seat in front is always
 // the same; `composes`: clicks compose a move. `front`: the seat at the bottom, or null. `choose(seat)`:
-// what a click on another player does, if anything; `open(seat)`: whether its cards are large and can be clicked. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
+// what a click on another player does, if anything; `open(seat)`: whether its cards are large and can be clicked; `over`: the game is. `says`: what players have just done, in words by seat. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
 // null. `views`: the views of all seats by seat on an open table, else null. `events`: what has just happened, in
 // wire format. `act(name, place)`: what a click on a card
 // does, {label, press, pressed, disabled, legal, gain, number}, or null; `legal`: it is a move, which is marked; `gain`: of the
@@ -73,7 +73,7 @@
     face: function (name) {
       var text = String(name);
       var shown = text.length > 6 ? text.slice(0, 5) + "…" : text;
-      return svg("text", { x: 30, y: 48, "text-anchor": "middle", "font-size": Math.min(26, 78 / shown.length), class: "card-index", text: shown });
+      return [svg("text", { x: 5, y: 14, "font-size": Math.min(13, 40 / shown.length), class: "card-index", text: shown }), svg("text", { x: 30, y: 52, "text-anchor": "middle", "font-size": Math.min(26, 78 / shown.length), class: "card-index", text: shown })];
     },
   };
 
@@ -160,7 +160,8 @@
       return html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     };
     // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
-    var rows = tiles || place.small ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : context.stays && place.seat === context.front ? Math.ceil(names.length / 13) : 1;
+    var rows = place.small ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
+      : place.seat !== context.front ? phone.matches && names.length > (tiles ? 6 : 10) ? 2 : 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
     for (var from = 0; from < cards.length; from += many) parts.push(row_of(cards.slice(from, from + many), null));
@@ -224,8 +225,8 @@
         face(context.names[number]),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
         html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
-        facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
-      parts);
+        facts.score === undefined ? null : html("span", { class: "seat-score", "data-score": facts.score }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
+      parts, context.says && context.says[number] ? html("p", { class: "seat-says", "aria-hidden": "true", text: context.says[number] }) : null);
   }
 
   // Puts the players around the table, and the one in front below it. On an open table, where that changes from turn to
@@ -241,11 +242,10 @@
     if (facts) facts.after(seats);
     else table.prepend(seats);
     if (own && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
-      if (context.eyes === null && !context.stays) {
-        own.before(html("div", { class: "seat-plate", "data-plate": context.front, "aria-hidden": "true", text: context.names[context.front] + " ↓" }));
-      }
+      if (context.eyes === null && !context.stays) own.before(html("div", { class: "seat-plate", "data-plate": context.front, "aria-hidden": "true" }, own.querySelector(".seat-head").cloneNode(true)));
       table.append(html("div", { class: "front" }, own));
     }
+    lead(table, context);
     seats.dataset.count = String(Math.min(12, seats.children.length));
     seats.classList.toggle("crowd", seats.children.length === 3 || seats.children.length > 4);
     Array.prototype.forEach.call(seats.querySelectorAll(".seat"), function (seat) {
@@ -256,6 +256,20 @@
     });
     return table;
   }
+
+  // Whoever has most points wears a crown, and so does the winner.
+  function lead(table, context) {
+    var scores = Array.prototype.slice.call(table.querySelectorAll(".seat-score[data-score]"));
+    var points = scores.map(function (one) { return Number(one.dataset.score); });
+    var most = Math.max.apply(null, points);
+    if (most === Math.min.apply(null, points)) return;
+    scores.forEach(function (one, at) {
+      if (points[at] < most) return;
+      one.prepend(crown(), html("span", { class: "visually-hidden", text: context.over ? "wins with " : "leads with " }));
+      if (context.over) one.closest(".seat, .seat-plate").classList.add("has-won");
+    });
+  }
+  function crown() { return svg("svg", { viewBox: "0 0 24 16", class: "crown", "aria-hidden": "true" }, svg("path", { d: "M2 15L1 3l6 5 5-7 5 7 6-5-1 12z" })); }
 
   var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
   var ROOM = 120; // pixels that a level saves, as long as that isn't known
@@ -352,6 +366,6 @@
   Arena.tables = {
     define: function (game, draw) { tables[game] = draw; },
     draw: function (view, context) { return arrange((tables[context.game] || Arena.tables.plain)(view, context), context); },
-    seat: seat, face: face, hand: hand, facts: facts, fit: fit, merge: merge_children,
+    seat: seat, face: face, crown: crown, hand: hand, facts: facts, fit: fit, merge: merge_children,
   };
 })();

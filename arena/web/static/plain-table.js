@@ -9,6 +9,10 @@
   var OWN = /^(hand|card)$/; // keys that only a seat's own view has
   var HEAPS = /^(heaps|piles|pits|stones)$/;
   var MOST_DOTS = 20;
+  var MOST_TAPPED = 7; // things of a heap that are buttons
+  var LONGEST_FACT = 24; // letters
+  var SEVERAL = /^[a-z]+( [a-z]+){0,7}$/; // such as the moves that were made
+  var FACTS = /^(phase|stage|state|status|kind|mode|trumps?|direction)$/;
   var BY_SEAT = /^(scores|points|totals|banked|held|hands|plates|counts)$/; // keys of lists with an item for each seat
   var NAMED = /^(columns|boards|tableaus|tricks)$/; // of large ones, which stay in the middle
 
@@ -99,8 +103,9 @@
     return Arena.cards.row(context, names.map(String), { zone: seat === null ? key : "hand", seat: seat === null ? undefined : seat }, label);
   }
 
-  function held(context, own, seat) {
+  function held(context, view, own, seat) {
     var rest = {};
+    if (context.eyes !== null && context.eyes !== seat && isPlain(view.card) && view.card !== undefined) return html("div", { class: "card-row" }, html("span", { class: "card-face", role: "img", "aria-label": "a card, face down" }, Arena.cards.picture(context.game, null)));
     var shown_cards = Object.keys(own).map(function (key) {
       var found = cards(context, key, own[key], seat, words(key) + " of " + context.names[seat]);
       if (!found) rest[key] = own[key];
@@ -109,13 +114,23 @@
     return [shown_cards, Object.keys(rest).length ? entries(rest, null, 1) : null];
   }
 
-  // Heaps of things, such as `[3, 4, 5]`.
-  function heaps(key, values) {
+  // A word after the other, as tokens on the table.
+  function tokens(key, value) {
+    return typeof value === "string" && SEVERAL.test(value) && !FACTS.test(key) ? html("ol", { class: "tokens", "aria-label": words(key) }, value.split(" ").map(function (word) { return html("li", { text: word }); })) : null;
+  }
+
+  // Heaps of things, such as `[3, 4, 5]`; a click on one takes it with all above it, where that is a move.
+  function heaps(context, key, values) {
     if (!HEAPS.test(key) || !Array.isArray(values) || !values.every(function (value) { return typeof value === "number" && value >= 0; })) return null;
     return html("div", { role: "group", class: "heaps", "aria-label": words(key) }, values.map(function (value, at) {
-      var dots = [];
-      for (var one = 0; one < Math.min(value, MOST_DOTS); one += 1) dots.push(html("i", {}));
-      return html("div", { class: "heap", role: "img", "aria-label": "number " + at + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: words(key).replace(/s$/, "") + " " + at }));
+      var one_of = key.replace(/s$/, "");
+      var name = words(one_of) + " " + (at + 1);
+      var dots = Array.from({ length: Math.min(value, MOST_DOTS) }, function (_, low) {
+        var count = value - low;
+        var action = context.act && value <= MOST_TAPPED ? context.act(count + " of " + name.toLowerCase(), { zone: "heap", field: one_of, at: at, count: count }) : null;
+        return action && action.legal ? html("button", { type: "button", class: "heap-thing is-legal", "data-key": "heap " + at + " " + count, title: action.label, "aria-label": action.label, onclick: action.press, text: String(count) }) : html("i", { class: "heap-thing" });
+      });
+      return html("div", { class: "heap", role: "group", "aria-label": name + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: name }));
     }));
   }
 
@@ -139,15 +154,18 @@
         else if (isPlain(value)) facts.marks.push(key + " " + text(value));
         else own[key] = value;
       });
-      return Arena.tables.seat(context, number, facts, held(context, own, number));
+      return Arena.tables.seat(context, number, facts, held(context, view, own, number));
     });
+    var facts = [];
     var middle = Object.keys(public_part).map(function (key) {
-      var found = heaps(key, public_part[key]) || cards(context, key, public_part[key], null, words(key));
-      if (!found) return null;
+      var value = public_part[key];
+      var found = heaps(context, key, value) || tokens(key, value) || cards(context, key, public_part[key], null, words(key));
+      if (!found && isPlain(value) && text(value).length <= LONGEST_FACT) facts.push([words(key), typeof value === "number" && key === "dealer" ? context.names[value] : text(value)]);
+      else if (!found) return null;
       delete public_part[key];
       return found;
     });
-    return html("div", { class: "table plain" },
+    return html("div", { class: "table plain" }, facts.length ? Arena.tables.facts(facts) : null,
       html("div", { role: "group", class: "table-middle", "aria-label": "The table" }, middle, entries(public_part, context, 1)),
       html("div", { class: "seats" }, seats));
   };

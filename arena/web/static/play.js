@@ -20,6 +20,8 @@
   var looking = false;
   var endsAt = 0; // of the time for the move, by the clock of this machine
   var warned = 0;
+  var scores = null; // as they were last seen
+  var swing = { gain: 0 }; // the largest change of them that was seen
   var lastTick = Date.now();
   var REPLY_MS = 10000; // a request without a reply is given up, and made again
   var OUTCOME_MS = 4000; // what became of an answer is known earlier
@@ -36,6 +38,7 @@
   var list = html("details", { class: "by-list", hidden: true }, html("summary", { text: "All moves as a list" }), moves);
   var host = html("div", { class: "table-host" });
   var drawnFor = null; // the question at which the table was drawn last
+  var tip = ""; // how to choose on the table
   var taken = []; // the listed moves that are cards of the table
   var opened = null; // the other seat whose cards are large
   var wide = window.matchMedia("(min-width: 68rem)");
@@ -176,6 +179,7 @@
       var list = few ? texts.join(", ").replace(/, ([^,]*)$/, " or $1") : "";
       return group.title === "moves" ? list || "choose a move" : group.title + (few && texts.length > 1 ? ": " + list : "");
     });
+    if (tip) all[0] += tip;
     var text = all.map(function (one, at) { return (at ? ", or " : "") + (at ? one.charAt(0).toLowerCase() + one.slice(1) : one).replace(/^or /, ""); }).join("") || "Write your move";
     return text.charAt(0).toUpperCase() + text.slice(1) + ".";
   }
@@ -183,7 +187,7 @@
   function waitsFor() {
     if (news.phase === "opening") return "The table is being set up…";
     if (news.phase === "failed") return news.failed + " The game isn't stored.";
-    if (news.phase === "over") return resultLine();
+    if (news.phase === "over") return "The game is over.";
     if (!plays) return "Playing.";
     if (news.leaving) return "You have resigned.";
     if (news.out) return "Your time for this move ran out, so your seat is out.";
@@ -196,11 +200,19 @@
     return lines.slice(-4).join(" ");
   }
 
-  function resultLine() {
-    var place = news.result[news.person];
-    var first = news.result.filter(function (one) { return one.rank === 1; }).map(function (one) { return seatName(one.seat); });
-    if (plays && place.rank === 1 && first.length === 1) return "The game is over. You win.";
-    return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." + whyOut(place) : "");
+  function points(number) { return String(number).replace("-", "−") + (Math.abs(number) === 1 ? " point" : " points"); }
+
+  function named(seat) { return plays && seat === news.person ? "you" : seatName(seat); }
+
+  // Who has won, with faces under crowns.
+  function winners(places) {
+    var first = places.filter(function (one) { return one.rank === 1; });
+    var own = news.result[news.person];
+    var text = first.map(function (one) { return named(one.seat); }).join(" and ") + (first.length > 1 ? " share the first place" : plays && own.rank === 1 ? " win!" : " wins");
+    return html("div", { class: "winner" },
+      html("div", { class: "winner-faces" }, first.slice(0, 3).map(function (one) { return html("span", {}, Arena.tables.crown(), Arena.tables.face(one.seat)); })),
+      html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
+        html("p", { text: "with " + points(first[0].score) + (plays && own.rank > 1 ? ". You are number " + own.rank + " with " + points(own.score) + "." + whyOut(own) : ".") })));
   }
 
   function whyOut(place) {
@@ -214,7 +226,7 @@
   function focusIn(part) { return part.contains(document.activeElement); }
 
   function draw() {
-    about.textContent = [news.ruleset, news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
+    about.textContent = [news.ruleset.replace(/\+/g, ", ").replace(/[=_]/g, " "), news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
     root.classList.toggle("is-turn", Boolean(plays && news.question && !news.answered && !sending));
     drawSince();
     drawMoves();
@@ -255,14 +267,20 @@
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
-      game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null,
+      game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over",
       front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
       open: function (seat) { return wide.matches || seat === opened; },
       choose: plays && !wide.matches ? function (seat) { opened = opened === seat ? null : seat; drawTable(); } : null,
     };
     taken = [];
+    tip = "";
+    if (Array.isArray(view.scores)) {
+      if (scores) view.scores.forEach(function (score, seat) { if (Math.abs(score - scores[seat]) > Math.abs(swing.gain)) swing = { seat: seat, gain: score - scores[seat] }; });
+      scores = view.scores;
+    }
     var drawn = Arena.tables.draw(view, context);
     if (open) drawChoices(drawn);
+    else if (plays && !DONE[news.phase]) front(drawn).append(html("div", { class: "move-choices" })); // keeps the hand in its place
     var turn = open ? shownQuestion : null;
     if (host.firstChild) placeTable(drawn, turn);
     else setTimeout(placeTable, 0, drawn, turn); // the first table is laid out in a task of its own
@@ -286,8 +304,10 @@
   }
 
   function fit() {
-    Arena.tables.fit(host, function () { return wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4; });
+    Arena.tables.fit(host, function () { return DONE[news.phase] ? Infinity : wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4; });
   }
+
+  function front(drawn) { return drawn.querySelector(":scope > .front") || drawn; }
 
   // The moves that are no card, as buttons beside the cards.
   function drawChoices(drawn) {
@@ -302,8 +322,7 @@
           worded(choiceWords(choice, group)), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
       });
     }))];
-    var places = drawn.querySelectorAll(".front");
-    (places[places.length - 1] || drawn).append(html("div", { class: "move-choices" }, parts));
+    front(drawn).append(html("div", { class: "move-choices" }, parts));
   }
 
   // What a choice is called, and below it what it does.
@@ -322,6 +341,12 @@
     if (typeof choice.move.card === "string") return Arena.cards.short(news.game, choice.move.card) + (choice.text ? ", " + choice.text : "");
     var text = choice.text || group.title;
     return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
+  // Whether a move takes so many of one heap: it has the heap, a number, and nothing else.
+  function takes(move, place) {
+    var rest = Object.keys(move).filter(function (key) { return key !== "type" && key !== place.field; });
+    return move[place.field] === place.at && rest.length === 1 && move[rest[0]] === place.count;
   }
 
   // What a click on a card does, if that is certain: the only listed move with it, or putting it into the form.
@@ -344,12 +369,13 @@
       group.choices.forEach(function (choice) {
         at += 1;
         var move = choice.move;
-        var fits = place.zone === "hand" && place.seat === news.seat ? String(move.card) === name : place.zone === "line" ? move.position === place.at : false;
+        var fits = place.zone === "hand" && place.seat === news.seat ? String(move.card) === name : place.zone === "line" ? move.position === place.at : place.zone === "heap" ? takes(move, place) : false;
         if (fits) fitting.push({ at: at, gain: choice.gain, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
       });
     });
     if (fitting.length !== 1) return null;
     taken.push(fitting[0].at);
+    if (place.zone === "heap") tip = ": tap one, and all above it come too";
     return { label: fitting[0].words, legal: true, gain: fitting[0].gain, press: function () { play({ choice: fitting[0].at }); } };
   }
 
@@ -442,21 +468,22 @@
     if (!ended) { result.hidden = true; return; }
     var was = result.hidden;
     var places = news.result ? news.result.slice().sort(function (a, b) { return a.rank - b.rank || a.seat - b.seat; }) : [];
-    var out = places.some(function (place) { return place.verdict; });
-    var rows = places.map(function (place) {
-      return html("tr", { class: plays && place.seat === news.person ? "is-you" : null }, html("td", { class: "n", text: String(place.rank) }),
-        html("th", { scope: "row", text: seatName(place.seat) + (plays && place.seat === news.person ? " (you)" : "") }),
-        html("td", { class: "n", text: String(place.score).replace("-", "−") }), out ? html("td", { text: place.verdict || "–" }) : null);
-    });
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
-    result.replaceChildren(
-      html("h2", { text: news.phase === "failed" ? "The game broke off" : "Result" }),
-      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), out ? html("th", { scope: "col", text: "Out" }) : null)), html("tbody", {}, rows))) : "",
+    result.replaceChildren.apply(result, [
+      news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
+      places.length ? html("ol", { class: "places" }, places.map(function (place) {
+        return html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(place.seat),
+          html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
+          place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: points(place.score) }));
+      })) : null,
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
-        : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : "",
-      html("p", { class: "toolbar" }, replay ? html("a", { class: "button primary", href: replay, text: "Watch the game again" }) : "",
-        to.again ? html("a", { class: "button", href: to.again, text: "Play again" }) : ""));
+        : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : null,
+      html("p", { class: "toolbar" }, to.again ? html("a", { class: "button primary", href: to.again, text: "Play again" }) : null,
+        replay ? html("a", { class: "button", href: replay, text: "Watch the game again" }) : null,
+        replay && swing.gain ? html("a", { class: "button", href: replay + "#d=swing", text: "Biggest swing: " + (swing.gain > 0 ? "+" : "−") + Math.abs(swing.gain) + " for " + named(swing.seat) }) : null,
+        to.again ? html("a", { class: "button", href: to.again.split("?")[0] + "?game=" + news.game, text: "Other bots" }) : null),
+    ].filter(Boolean));
     if (was && plays) { result.focus({ preventScroll: true }); result.scrollIntoView({ block: "nearest" }); }
   }
 

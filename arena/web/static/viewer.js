@@ -9,6 +9,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var host = document.getElementById("viewer");
   var game = Arena.read_game(data);
   var SPEEDS = [0.5, 1, 2, 4, 8, 16, 32]; // steps in a second
+  var MOST_SAID = 28; // letters beside a player
   var QUICK = 4; // from this speed on, nothing is animated or announced
   var KEYS = [
     ["Space", "play or pause"], ["← →", "one step back or on"], ["p n", "the turn before, the next turn"], ["[ ]", "the hand before, the next hand"],
@@ -80,6 +81,18 @@ window.Arena.start_viewer = function (data, made_items) {
     });
     return { at: at, part: Number(one.dataset.points) / dearest };
   });
+  // What players did in a step, without their names, where a few words say it.
+  game.says = function (step) {
+    var found = {};
+    item(step).querySelectorAll(".told, .answer").forEach(function (line) {
+      var text = line.textContent.replace(/^→ /, "");
+      game.names.forEach(function (name, seat) {
+        var rest = text.indexOf(name + " ") === 0 || text.indexOf(name + ": ") === 0 ? text.slice(name.length).replace(/^:? |\.$/g, "") : "";
+        if (rest && rest.length <= MOST_SAID && found[seat] === undefined) found[seat] = rest;
+      });
+    });
+    return found;
+  };
   var table = Arena.game_table(game, go);
   var timeline = Arena.timeline(game);
   var chart = Arena.score_chart(game);
@@ -125,7 +138,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var bar = html("div", { class: "player-bar" }, controls, values, menu);
   var settings = html("div", { class: "settings" },
     html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
-    who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
+    who ? html("details", { class: "of-knowledge" }, html("summary", { text: "What could a player know?" }), html("label", {}, html("span", { class: "visually-hidden", text: "Player " }), who)) : null);
   var side = html("div", { class: "side" });
   var table_place = html("div", { class: "table-place" }, table.element);
   host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table_place, bar, knowledge), side, live, help);
@@ -214,7 +227,7 @@ window.Arena.start_viewer = function (data, made_items) {
 
   function position() {
     var decision = game.steps[at].decision;
-    return decision !== null ? "decision " + decision : at === 0 ? "the deal" : at === game.last ? "the end" : "between decisions";
+    return at === 0 ? "the deal" : at === game.last ? "the end" : "step " + at;
   }
 
   function show_caption() {
@@ -307,8 +320,9 @@ window.Arena.start_viewer = function (data, made_items) {
     show_caption();
     show_log();
     show_knowledge();
-    slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
-    place.textContent = position() + " · " + (whole || at === game.last ? at + "/" + game.last : "step " + at);
+    slider.setAttribute("aria-valuetext", position() + " of " + game.last);
+    place.textContent = position() + (whole && at && at < game.last ? " of " + game.last : "");
+    place.title = game.steps[at].decision === null ? "" : "decision " + game.steps[at].decision;
     show_end();
     if (caption.scrollTop) caption.scrollTop = 0;
     scroll_log();
@@ -382,6 +396,7 @@ window.Arena.start_viewer = function (data, made_items) {
     var seat = asked.get("seat");
     knows = who && seat !== null && /^\d+$/.test(seat) && Number(seat) < game.names.length ? Number(seat) : null;
     if (who) who.value = knows === null ? "" : String(knows);
+    if (decision === "swing" && game.biggest) decision = String(game.steps[game.biggest.at].decision || "end");
     asked_for = decision !== null && /^(end|deal|\d+)$/.test(decision) && !is_beyond(decision) ? decision : null;
     at = decision === "end" ? game.last : decision !== null && /^\d+$/.test(decision) ? game.step_of(Number(decision)) : 0;
   }
