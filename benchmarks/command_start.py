@@ -2,7 +2,8 @@
 
 In each round, `arena --help` runs beside the help of the bare program: as many commands of typer, each with an argument
 and an option. Each reading command runs beside a command of the bare program that does nothing. Those about leagues
-read a store with one league of 24 entries, those about one game the store of the tests; both have their fit kept.
+read a store with one league of 24 entries, those about one game the store of the tests; both have their fit kept. A
+match of two folders is played again and again, between bots in C that answer at once.
 
     python benchmarks/command_start.py [--rounds 15] [--matches 1000] [--results FILE]
 
@@ -26,12 +27,15 @@ import typer
 
 from arena.cli.app import app
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds
+from benchmarks.league import compiled
+from benchmarks.trick_league import write_bots
 from tests.support.ledgers import new_league, new_store, plan, played
 
 ENTRIES = 24
 HELP = "--help"
 OF_LEAGUE = ("rankings", "status", "faults", "history", "matrix")
 OF_GAME = {"why": ["--bot", "eve"], "replay show": []}
+MATCH = "match"
 EXAMPLE = Path(__file__).parents[1] / "tests" / "invariants" / "store-1.tar.xz"
 GAME = "cup/3.1"
 
@@ -89,6 +93,9 @@ def main() -> None:
             "bare": [sys.executable, "bare.py", "command0"],
         }
         sides |= {command: [*arena, command] for command in (HELP, *OF_LEAGUE)}
+        folder.chmod(0o755)  # bots of a sandbox have other users
+        write_bots(folder, ("./bot",), {"bot": compiled(folder)})
+        sides[MATCH] = [*arena, MATCH, "bot0", "bot1", "--game", "bread-basket", "--store", "match.sqlite"]
         example = str(folder / "example" / "arena.sqlite")
         sides |= {
             command: [*arena, *command.split(), GAME, *more, "--store", example]
@@ -119,6 +126,13 @@ def main() -> None:
         base_help,
         Target(at_most=1.1),
     )
+    of_match = ratio_line(
+        "arena match of two folders ÷ an empty command",
+        "bread-basket, C bots",
+        unit,
+        ("arena match, with its processes", taken[MATCH]),
+        base,
+    )
     lines = [
         ratio_line(
             f"arena {side} ÷ an empty command",
@@ -130,7 +144,7 @@ def main() -> None:
         )
         for side in (*OF_LEAGUE, *OF_GAME)
     ]
-    keep(options.results, [help_line, *lines])
+    keep(options.results, [help_line, *lines, of_match])
 
 
 if __name__ == "__main__":

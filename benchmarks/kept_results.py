@@ -30,6 +30,8 @@ class Results(Struct, frozen=True):
     quick: bool
     took_s: float
     runs: tuple[Run, ...]
+    busy: int = 0
+    """How many other processes computed meanwhile."""
 
 
 def as_text(results: Results) -> str:

@@ -1,12 +1,12 @@
 """Measures whole leagues: what the sandbox costs in long leagues and short ones, and what a second worker gains.
 
-    python benchmarks/league.py [--rounds 5] [--games 6000] [--short 4] [--busy 0] [--results FILE]
+    python benchmarks/league.py [--rounds 5] [--games 6000] [--short 4] [--results FILE]
 
 Bots are kept from game to game, and wait for their turns. Speeds are games per second of wall time from the first
 fifth of a league of the trick game to its end, so the start of workers and bots doesn't count. A bot that thinks uses
 1 ms of CPU time for each move. Short leagues are timed from their first game in the store to their end, and their bots
-say in their logs that they start. Each round plays every league once, and every short one `--short` times. Meanwhile
-`--busy` processes compute, to see what is left on a busy machine.
+say in their logs that they start. Each round plays every league once, and every short one `--short` times; with
+`--games 0` only these.
 """
 
 import argparse
@@ -15,8 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -59,7 +58,7 @@ SAYS_START = {
     ),
 }
 """By kind, a bot, and what makes it say that it starts."""
-THINKING_SHARE = 8
+THINKING_SHARE = 16
 """A league of thinking bots has this many times fewer games."""
 
 
@@ -189,29 +188,15 @@ def play_short(place: Path, bots: list[Path], short: Short, found: Found) -> Non
         found.starts.append(store.execute("SELECT count(*) FROM log").fetchone()[0])
 
 
-def short_lines(found: dict[Short, Found], beside: str) -> list[Line]:
+def short_lines(found: dict[Short, Found]) -> list[Line]:
     """Return the comparisons of short leagues."""
     lines = []
     for short, (taken, starts) in found.items():
         off, on = ("off", taken["off"]), ("sandboxed", taken["auto"])
-        name = f"a short league after its first game, sandboxed ÷ off{beside}"
-        target = None if beside else short.target
-        lines.append(ratio_line(name, str(short), "s", on, off, target))
-        if not beside:
-            lines.append(value_line("bots started in it", str(short), "starts", ("sandboxed", starts)))
+        name = "a short league after its first game, in the sandbox ÷ without"
+        lines.append(ratio_line(name, str(short), "s", on, off, short.target))
+        lines.append(value_line("bots started in it", str(short), "starts", ("sandboxed", starts)))
     return lines
-
-
-@contextmanager
-def busy(processes: int) -> Iterator[None]:
-    """Let so many processes compute until the end of the context."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def main() -> None:
@@ -222,19 +207,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=6000)
     parser.add_argument("--short", type=int, default=4)
-    parser.add_argument("--busy", type=int, default=0)
     add_results_option(parser)
     given = parser.parse_args()
     speeds: dict[str, list[float]] = {name: [] for name in LEAGUES}
     found = {short: Found({"off": [], "auto": []}, []) for short in SHORT}
-    beside = f", beside {given.busy} busy processes" if given.busy else ""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as scratch:
         place = Path(scratch)
         place.chmod(0o755)  # bots of a sandbox have other users
         bots = bots_of_all_kinds(place)
-        with trick_installed(place), busy(given.busy):
+        with trick_installed(place):
             for number in rounds(given.rounds, given.most_s):
-                for name, league in LEAGUES.items() if not given.busy else ():
+                for name, league in LEAGUES.items() if given.games else ():
                     games = given.games // (THINKING_SHARE if league.bots == "thinking" else 1)
                     folder = place / f"{number} {name}".replace(" ", "-").replace(",", "")
                     speeds[name].append(games_per_s(folder, bots[league.bots], games, league.way))
@@ -246,10 +229,10 @@ def main() -> None:
             print(
                 f"{name:24} {statistics.median(values):7.1f} games/s ({min(values):.1f} to {max(values):.1f})"
             )
-    of_short = short_lines(found, beside)
+    of_short = short_lines(found)
     for line in of_short:
         print(f"{line.name}, {line.setting}: {line.median:.2f} ({line.min:.2f} to {line.max:.2f})")
-    keep(given.results, [*([] if given.busy else lines(speeds)), *of_short])
+    keep(given.results, [*(lines(speeds) if given.games else ()), *of_short])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Runs the benchmarks one after another, prints a line for each comparison, and keeps the results in one JSON file.
 
-    python benchmarks/run.py [--quick] [--peers] [--only NAME [--update]] [--keep FILE]
+    python benchmarks/run.py [--quick] [--peers] [--busy N] [--only NAME [--update]] [--keep FILE]
 
 Each benchmark is a program of its own, and measures both sides in every round. The whole takes about 10 minutes on two
 idle cores, with --quick about 2, and never more than the limits of all benchmarks together. Results are kept in
-`benchmarks/figures/`, from where `docs/generate.py` takes them; those of --quick are for a look, and kept apart.
+`benchmarks/figures/`, from where `docs/generate.py` takes them; those of --quick are for a look, and kept apart. With
+--busy, those run that measure what users wait for, beside N processes that compute: a load of twice the cores is usual.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ OWN = (
     _benchmark("ledger_append.py", "7", "2", 60),
     _benchmark("sandbox_start.py", "30 2000", "6 200", 60),
     _benchmark("freezing.py", "--rounds 5", "--rounds 2", 60),
-    _benchmark("league.py", "--rounds 4", "--rounds 1 --games 400", 300),
+    _benchmark("league.py", "--rounds 4 --short 2", "--rounds 1 --games 400 --short 1", 300),
     _benchmark("command_start.py", "--rounds 7", "--rounds 2", 60),
     _benchmark("league_start.py", "--rounds 7", "--rounds 2", 60),
     _benchmark("rules_check.py", "--rounds 5", "--rounds 2 --share 0.3", 90),
@@ -85,6 +86,11 @@ PEERS = (
     _benchmark("peers/playouts_in_process.py", "--rounds 7", "--rounds 2 --seconds 0.1", 900),
 )
 """What `make bench-peers` runs. Limits leave time to install the packages at first."""
+BUSY = (
+    _benchmark("league.py", "--rounds 3 --games 0 --short 1", "--rounds 1 --games 0 --short 1", 300),
+    *(one for one in OWN if one.name in ("command_start", "league_start", "rules_check", "site_pages")),
+)
+"""What runs beside processes that compute. What judges itself by the clock alone doesn't."""
 LEFT_OUT = {
     "noise_levels.py": "plays for an hour or more; docs/ratings-measured.md has its figures",
     "cluster_overhead.py": "starts hosts for minutes; docs/scaling.md has its figures",
@@ -180,6 +186,18 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
+@contextlib.contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Let so many processes compute until the end of the context."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def updated(before: Results, runs: Sequence[Run], order: Sequence[str]) -> Results:
     """Return earlier results with those of some benchmarks replaced, and without those that no longer exist."""
     by_name = {found.name: found for found in (*before.runs, *runs)}
@@ -207,6 +225,7 @@ def main() -> int:
     )
     parser.add_argument("--quick", action="store_true", help="fewer rounds: a look in about 2 minutes")
     parser.add_argument("--peers", action="store_true", help="compare with other programs instead")
+    parser.add_argument("--busy", type=int, default=0, help="beside so many processes that compute")
     parser.add_argument("--only", action="append", help="run only this benchmark; may be given several times")
     parser.add_argument(
         "--update",
@@ -215,7 +234,8 @@ def main() -> int:
     )
     parser.add_argument("--keep", type=Path, help="the file for the results")
     given = parser.parse_args()
-    wanted = [one for one in (PEERS if given.peers else OWN) if not given.only or one.name in given.only]
+    everything = BUSY if given.busy else PEERS if given.peers else OWN
+    wanted = [one for one in everything if not given.only or one.name in given.only]
     about = machine()
     print(
         f"{about.cores} cores, {about.cpu}, {about.kernel}, {about.python}, load {about.load:.1f}; "
@@ -224,23 +244,22 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the benchmark that runs, too
     began_s = time.monotonic()
     runs = []
-    for benchmark in wanted:
-        runs.append(run(benchmark, quick=given.quick))
-        show(runs[-1])
-    if not given.peers and not given.only:
+    with busy(given.busy):
+        for benchmark in wanted:
+            runs.append(run(benchmark, quick=given.quick))
+            show(runs[-1])
+    if everything is OWN and not given.only:
         print("\nleft out")
         for name, why in LEFT_OUT.items():
             print(f"  {name}: {why}")
     took_s = round(time.monotonic() - began_s)
-    kept = (
-        given.keep or FIGURES / f"{'peers' if given.peers else 'bench'}{'-quick' if given.quick else ''}.json"
-    )
+    name = "busy" if given.busy else "peers" if given.peers else "bench"
+    kept = given.keep or FIGURES / f"{name}{'-quick' if given.quick else ''}.json"
     before = read(kept) if given.update else None
     if given.keep or not given.only or before:
         kept.parent.mkdir(exist_ok=True)
-        results = Results(1, about, given.quick, took_s, tuple(runs))
+        results = Results(1, about, given.quick, took_s, tuple(runs), given.busy)
         if before:
-            everything = PEERS if given.peers else OWN
             results = updated(before, runs, [one.name for one in everything])
         kept.write_text(as_text(results), encoding="utf-8")
     judged = [one.met for found in runs for one in found.lines if one.met is not None]

@@ -1,5 +1,6 @@
 """The command line: parsing and printing only."""
 
+import gc
 import sys
 
 _PLAY = (["run"], ["match"], ["demo"])
@@ -31,4 +32,5 @@ def main() -> None:
             raise
         code = interruption.INTERRUPTED
     interruption.stop_listening()
+    gc.freeze()  # at its end, Python would look for garbage in all modules, a quarter of the time of many a command
     sys.exit(code)

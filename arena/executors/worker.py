@@ -1,5 +1,6 @@
 """The life of one worker process: takes tickets from its pipe, plays them, sends results in chunks."""
 
+import gc
 import os
 import pickle
 import secrets
@@ -142,6 +143,7 @@ def work_through(runner_pid: int, loads: str, pipe: Any, current: Any, finish: A
         _loop(playing, orders.name, pipe, outbox, current, finish)
     finally:
         playing.close()
+        gc.freeze()  # nobody needs the garbage of all modules collected at the end
 
 
 def _leave_it_to_the_runner(_number: int, _frame: FrameType | None) -> None:

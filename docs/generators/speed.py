@@ -23,27 +23,23 @@ CAUSES = {
 """What each cause of `benchmarks/referee.py --causes` contains."""
 BETWEEN = (
     (
-        "an ask ÷ the bare pipe",
-        "For each question, Arena looks whether the bot wrote out of turn, waits for the answer and the log together "
-        "under a deadline, reads the clock three times, counts what the bot may use, and reads the answer strictly. "
-        "The bare pipe makes two system calls and looks at nothing. On a busy machine, bots that have to wait for a "
-        "core are no longer quick, and the longer way is taken.",
+        "an ask, beyond",
+        "The referee takes longer for a question than in November 2026, or this machine does.",
     ),
     (
-        "whole games ÷ the bare pipe",
-        "Views, legal moves, rules, transcript, and the messages at the start and the end of a game come on top: see "
-        "the picture of causes. The bare pipe does nothing of this. What is left below it takes compiled code, or "
-        "fewer duties. The faster a machine switches between processes, the higher this ratio is.",
+        "whole games, beyond",
+        "The referee takes longer for a game than in November 2026, or this machine does.",
+    ),
+    (
+        "a short league after its first game",
+        "Bots start again before each rotation of a batch; the fewer games a league has, the more that counts. A start "
+        "with its end takes some 25 ms in the sandbox, most of it waits for the kernel.",
     ),
     (
         "time of a sandboxed league",
         "Between two rotations of a match, bots start again, and a start with its end takes some 25 ms in the sandbox, "
         "most of it waits for the kernel. The longer the league, the fewer starts. The rest is freezing, which "
         "`benchmarks/freezing.py` measures alone.",
-    ),
-    (
-        "speed of a league stored and rated",
-        "The runner checks, rates and stores on the cores that play.",
     ),
     ("speed of 2 workers", "Two cores must be idle; other programs, and the runner itself, share them."),
     ("append and rate a game", "A game at four seats takes six rows with checksums, and ratings besides."),
@@ -57,11 +53,9 @@ BETWEEN = (
         "Arena's time also contains what comes before Popen: copying the bot's files, preparing the sandbox, making a "
         "control group. Joining a group waits for the kernel.",
     ),
-    ("arena rankings", "Most of it is the import of modules, SQLAlchemy's above all."),
     (
         "arena run to the first game",
-        "The command loads its modules, two fifths of that time SQLAlchemy and the tables, and two bots start in the "
-        "sandbox. The first worker loads its own beside it.",
+        "The command and, beside it, its first worker load their modules; then two bots start in the sandbox.",
     ),
     ("verify a stored game", "Every move is made again by the rules, in Python."),
     ("plan a match of a ladder", "The time grows with the field."),
@@ -96,15 +90,35 @@ BETWEEN = (
         "Their rules are in C++. In Sandwich nearly half of Arena's time is the deal.",
     ),
     ("a league with readers and uploads", "Pages are made and uploads checked on the cores that play."),
+    (
+        "a page of the site ÷ the plain ladder",
+        "To say which circles are sure, each pair of bots is bet on, meeting by meeting.",
+    ),
+    (
+        "first byte with 2000 bots",
+        "After a match, the list of all bots is made anew, and reads a row for each.",
+    ),
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""
 WAITS = (
-    ("a command that only reads to print the rankings", "arena rankings", ""),
-    ("any other command that reads, such as `arena why GAME`", "arena why", ""),
     ("`arena --help`", "arena --help", ""),
+    ("a command that only reads, to print the rankings", "arena rankings", ""),
+    ("any other command that reads, such as `arena why GAME`", "arena why", ""),
+    ("`arena match` of two folders, again", "arena match", ""),
     ("the first game of `arena run`", "arena run to the first game", ""),
-    ("a league of bots in C, in the sandbox", "time of a sandboxed league", "trick, C bots"),
-    ("a league of bots in Python, in the sandbox", "time of a sandboxed league", "trick, Python bots"),
+    ("300 games of bots in C, after the first", "a short league after", "300 games of trick, 2 seats, C"),
+    (
+        "300 games of bots in Python, after the first",
+        "a short league after",
+        "300 games of trick, 2 seats, P",
+    ),
+    ("400 games at four seats, after the first", "a short league after", "400 games"),
+    ("thousands of games of bots in C, in the sandbox", "time of a sandboxed league", "trick, C bots"),
+    (
+        "thousands of games of bots in Python, in the sandbox",
+        "time of a sandboxed league",
+        "trick, Python bots",
+    ),
     ("a decision of a bot in C", "a decision: fastchess ÷ Arena, by the clock", ""),
     ("`arena db verify`, for each game", "verify a stored game", "bread-basket"),
     ("the ladder of 200 bots on the site", "a page of the site", "ladder"),
@@ -125,16 +139,17 @@ PARTS = (
 def machine() -> str:
     """Return a paragraph on the machine, and on the load of each run."""
     lines = []
-    for name, results in _kept():
+    for name, results in _kept("bench", "bench-peers", "busy"):
         about = results.machine
         loads = [run.load for run in results.runs]
+        made = f"run.py --busy {results.busy}" if results.busy else f"make {name}"
         lines.append(
-            f"- `make {name}`: {about.began}, {about.cores} cores of {about.cpu or 'an unnamed CPU'}, {about.kernel}, "
+            f"- `{made}`: {about.began}, {about.cores} cores of {about.cpu or 'an unnamed CPU'}, {about.kernel}, "
             f"{about.python}. It took {results.took_s / 60:.0f} minutes. "
             f"The load average was {about.load:.1f} at the start, and {min(loads):.1f} to {max(loads):.1f} when "
             "benchmarks began."
         )
-        if max(loads) > about.cores:
+        if max(loads) > about.cores and not results.busy:
             lines.append(
                 "  Other programs used the cores as well: figures by the clock are worse than on a quiet machine."
             )
@@ -159,6 +174,7 @@ def peers() -> str:
 def waits() -> str:
     """Return the table of what users wait for: how long, next to what, and why a target is missed."""
     found = [*_lines("bench"), *_lines("bench-peers")]
+    busy = {(line.name, line.setting): _figure(line) for line in _lines("busy")}
     rows = []
     for what, name, setting in WAITS:
         of = [line for line in found if line.name.startswith(name) and line.setting.startswith(setting)]
@@ -167,10 +183,11 @@ def waits() -> str:
             why = next((why for start, why in BETWEEN if line.name.startswith(start)), "")
             goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
             reason = "" if line.met is not False else f"{why.partition('. ')[0].rstrip('.')}."
-            rows.append([what, f"{'; '.join(sides)} {line.unit}", f"**{_figure(line)}**", goal, reason])
-    return "\n".join(
-        table(["You wait for", "How long, and next to what", "Figure", "Wanted", "Why not"], rows)
-    )
+            on_busy = busy.get((line.name, line.setting), "")
+            cells = [what, f"{'; '.join(sides)} {line.unit}", f"**{_figure(line)}**", on_busy, goal, reason]
+            rows.append(cells)
+    heads = ["You wait for", "How long, and next to what", "Figure", "On a busy machine", "Wanted", "Why not"]
+    return "\n".join(table(heads, rows))
 
 
 def own() -> str:
@@ -268,10 +285,10 @@ def causes_picture() -> str:
     return bars("Where the time of a decision goes, by cause", rows or [Bar("not measured", [("", 1)])], "µs")
 
 
-def _kept(only: str = "") -> Iterator[tuple[str, Results]]:
-    """Yield the results of each target of make, if there are any."""
-    for name, file in (("bench", "bench.json"), ("bench-peers", "peers.json")):
-        if only in ("", name) and (results := read(FIGURES / file)):
+def _kept(*names: str) -> Iterator[tuple[str, Results]]:
+    """Yield the kept results of `make bench`, of `make bench-peers`, and of a `busy` machine, if there are any."""
+    for name in names:
+        if results := read(FIGURES / f"{name.removeprefix('bench-')}.json"):
             yield name, results
 
 

@@ -51,7 +51,7 @@ def test_pictures_are_drawn_with_and_without_figures(figures: Path) -> None:
 
 def test_it_tells_what_is_met_and_what_is_missed(figures: Path) -> None:
     met = ratio_line("ours ÷ theirs", "well", "µs", *SIDES, Target(at_most=2))
-    missed = value_line("an ask ÷ the bare pipe", "badly", "µs", SIDES[0], target=Target(at_least=13))
+    missed = value_line("an ask, beyond the bare pipe", "badly", "µs", SIDES[0], target=Target(at_least=13))
     other = value_line("nobody knows", "", "µs", SIDES[0], target=Target(at_least=14))
     keep(
         figures,
@@ -62,7 +62,7 @@ def test_it_tells_what_is_met_and_what_is_missed(figures: Path) -> None:
     )
     told = speed.missed()
     assert told.startswith("1 of 3 targets are met.")
-    assert "(badly: 12.0 µs, wanted ≥ 13). For each question" in told
+    assert "(badly: 12.0 µs, wanted ≥ 13). The referee takes longer" in told
     assert "**nobody knows** (now: 12.0 µs, wanted ≥ 14)." in told
     assert "| **2.00×** | 2.00 to 3.00 | ≤ 2 ✓ |" in speed.own()
     assert "Not measured by `site_load`: why." in speed.own()
@@ -89,3 +89,13 @@ def test_peers_come_with_what_they_do_less_and_with_reasons(figures: Path) -> No
     assert "- *games: Arena ÷ other*: It sleeps." in told
     assert "- no fastchess" in told
     assert "Arena ÷ other (trick)" in speed.peers_picture()
+
+
+def test_what_users_wait_for_has_a_column_for_a_busy_machine(figures: Path) -> None:
+    for file, factor in (("bench.json", 1), ("busy.json", 2)):
+        values = [factor * value for value in SIDES[0][1]]
+        line = value_line(
+            "arena run to the first game", "any", "s", ("first game", values), target=Target(at_most=9)
+        )
+        keep(figures, file, run("league_start", line))
+    assert "| **12.0 s** | 24.0 s | ≤ 9 ✗ | The command and, beside it" in speed.waits()
