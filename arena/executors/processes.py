@@ -378,21 +378,14 @@ def _start_apart(process: Any) -> None:
 
 def _ending(code: int | None) -> str:
     """Return in words how a process ended, from its exit code or minus its signal; None if unknown."""
-    if code is None:
-        return "ended"
-    if code >= 0:
-        return f"ended with code {code}"
-    return ended_by(-code)
+    return ended_by(-code) if code and code < 0 else "ended" if code is None else f"ended with code {code}"
 
 
 def _refused(error: OSError) -> base.WorkersFail:
     refused = refusal(error)
-    if refused is None:
-        return base.WorkersRefused(
-            f"the machine refuses to start workers: {in_words(error)}",
-            "try fewer workers; `arena doctor` checks the machine",
-        )
-    return base.WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
+    said = in_words(error) if refused is None else refused.what
+    remedy = "try fewer workers; `arena doctor` checks the machine" if refused is None else refused.remedy
+    return base.WorkersRefused(f"the machine refuses to start workers: {said}", remedy)
 
 
 class ProcessSettings(Struct, frozen=True, forbid_unknown_fields=True):

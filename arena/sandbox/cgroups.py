@@ -147,7 +147,7 @@ def remove_groups(token: str) -> None:
     Cleans up after a killed process. Looks where this process would make groups for its own bots.
     """
     with contextlib.suppress(OSError, UsageError):
-        beginning = PREFIX + _in_one_name(token)
+        beginning = PREFIX + token.replace("/", "-")
         for folder in find_delegation().folder.iterdir():
             if folder.name.startswith(beginning):
                 _remove(folder, REMOVE_S)
@@ -167,7 +167,7 @@ class BotGroup:
 
     def __init__(self, delegation: Delegation, token: str, bounds: Bounds) -> None:
         """Make the group of the bot with this token. Raises OSError if the system refuses."""
-        self.folder = delegation.folder / (PREFIX + _in_one_name(token))
+        self.folder = delegation.folder / (PREFIX + token.replace("/", "-"))
         self.folder.mkdir()
         self._switch = self._cpu = self._pressure = -1
         self._counts_waits = True
@@ -306,10 +306,6 @@ class BotGroup:
                     return False
                 poll.poll(left_s * 1000)
         return True
-
-
-def _in_one_name(token: str) -> str:
-    return token.replace("/", "-")
 
 
 def _remove(folder: Path, limit_s: float) -> bool:

@@ -307,7 +307,9 @@ class Usage:
         # A process whose parent ends during the search isn't listed anywhere, so include all known ones.
         pids = {*reapers, *self.members(), *self._seen}
         lives = _lives(pids)
-        settled = not self._has_changed(lives)
+        settled = all(lives.get(pid) == seen.life for pid, seen in self._seen.items()) and not any(
+            life.ended_ns for pid, life in lives.items() if pid not in self._seen
+        )
         for _ in range(_PASSES):
             if settled:
                 break
@@ -325,12 +327,6 @@ class Usage:
                 self.others_cpu_ns += max(0, own_ns - seen.own_ns)
                 seen.own_ns = max(seen.own_ns, own_ns)
         self._members = [pid for pid in lives if pid != self._around]
-
-    def _has_changed(self, lives: Mapping[int, _Life]) -> bool:
-        """Return whether a known process has ended, or any process was reaped, since the last look."""
-        return any(lives.get(pid) != seen.life for pid, seen in self._seen.items()) or any(
-            life.ended_ns for pid, life in lives.items() if pid not in self._seen
-        )
 
     def _add_ended(self, lives: Mapping[int, _Life]) -> None:
         """Add the CPU time of ended processes that hasn't been counted yet, and forget these processes.

@@ -174,8 +174,8 @@ class _Reading:
         names.sort()
         seen: dict[str, str] = {}
         for name in names:
-            path = (*within, name)
-            refused = None if self._kept and _is_utf_8(name) else refused_path("/".join(path))
+            path, is_utf_8 = (*within, name), not any("\ud800" <= one <= "\udfff" for one in name)
+            refused = None if self._kept and is_utf_8 else refused_path("/".join(path))
             if refused is None and not self._kept and (there := seen.setdefault(folded(name), name)) != name:
                 refused = clash("/".join((*within, there))), ""
             if refused is not None:
@@ -240,10 +240,6 @@ class _Reading:
 
 _SHOWN_CHARS = 120
 _LINKS = "a bot's folder may contain only regular files: replace it with a copy"
-
-
-def _is_utf_8(name: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def refused_path(path: str) -> tuple[str, str] | None:

@@ -183,11 +183,11 @@ def waits() -> str:
             why = next((why for start, why in BETWEEN if line.name.startswith(start)), "")
             goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
             reason = "" if line.met is not False else f"{why.partition('. ')[0].rstrip('.')}."
-            on_busy = busy.get((line.name, line.setting), "")
-            cells = [what, f"{'; '.join(sides)} {line.unit}", f"**{_figure(line)}**", on_busy, goal, reason]
-            rows.append(cells)
-    heads = ["You wait for", "How long, and next to what", "Figure", "On a busy machine", "Wanted", "Why not"]
-    return "\n".join(table(heads, rows))
+            on_busy = [busy.get((line.name, line.setting), "")] if busy else []
+            long = f"{'; '.join(sides)} {line.unit}"
+            rows.append([what, long, f"**{_figure(line)}**", *on_busy, goal, reason])
+    heads = ["Figure", *(["On a busy machine"] if busy else []), "Wanted", "Why not"]
+    return "\n".join(table(["You wait for", "How long, and next to what", *heads], rows))
 
 
 def own() -> str:

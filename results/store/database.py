@@ -187,16 +187,16 @@ def version_of_store(connections: Connections, path: Path) -> int:
         return version_in(connection, APPLICATION_ID, path)
 
 
-_COLUMNS = (
-    "SELECT of.name || '.' || one.name FROM sqlite_master AS of JOIN pragma_table_info(of.name) AS one "
-    "WHERE of.name NOT LIKE 'sqlite%' ORDER BY 1"
-)
+def columns_of(connection: Connection) -> list[str]:
+    """Return the names of all columns of a file, such as `match.deal_no`, in order."""
+    text = "SELECT of.name || '.' || one.name FROM sqlite_master AS of JOIN pragma_table_info(of.name) AS one"
+    return [name for (name,) in connection.execute(f"{text} WHERE of.name NOT LIKE 'sqlite%' ORDER BY 1")]
 
 
-def columns_of(connections: Connections, path: Path) -> str:
-    """Return the hash of the names of all columns of a file, by which `COLUMNS` tells whether it has this version's."""
+def has_columns(connections: Connections, path: Path) -> bool:
+    """Return whether a file has exactly the columns of the newest version."""
     with translated(path), connections.transaction() as connection:
-        return sha256("\n".join(name for (name,) in connection.execute(_COLUMNS)).encode()).hexdigest()[:16]
+        return sha256("\n".join(columns_of(connection)).encode()).hexdigest().startswith(COLUMNS)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
-from results.store.database import COLUMNS, VERSION, Connections, columns_of, use_wal, version_of_store
+from results.store.database import VERSION, Connections, has_columns, use_wal, version_of_store
 from results.store.derived_tables import catch_up
 from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
@@ -181,7 +181,7 @@ def open_store(
         _check_version(path, found, newest, may_be_empty=create)
         store = Store(known_as or path, connections, newest, readonly=False, now=now)
         use_wal(connections, path)
-        if found != VERSION or migrations is not None or columns_of(connections, path) != COLUMNS:
+        if found != VERSION or migrations is not None or not has_columns(connections, path):
             from results.store.upgrade import MIGRATIONS, upgrade
 
             if upgrade(connections, path, now, migrations or MIGRATIONS):

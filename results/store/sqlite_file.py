@@ -156,7 +156,9 @@ def put_in_place(path: Path, growing: Path) -> Path | None:
     """
     aside = None
     if path.exists():
-        if _is_sqlite(path):
+        with path.open("rb") as file:
+            is_sqlite = file.read(16) == b"SQLite format 3\x00"
+        if is_sqlite:  # SQLite would delete the log next to a file that it can't read
             _settle(path)
         growing.chmod(stat.S_IMODE(path.stat().st_mode) | 0o600)
         aside = _lay_aside(path)
@@ -167,12 +169,6 @@ def put_in_place(path: Path, growing: Path) -> Path | None:
         path.with_name(path.name + end).unlink(missing_ok=True)
     growing.replace(path)
     return aside
-
-
-def _is_sqlite(path: Path) -> bool:
-    """Return whether this is an SQLite file. Check first: SQLite deletes the log next to a file it can't read."""
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\x00"
 
 
 def _settle(path: Path) -> None:

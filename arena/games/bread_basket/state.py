@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-ONION = 0
 TEN = 10
 CHEF = 11
 COPIES = 5

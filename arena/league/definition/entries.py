@@ -208,7 +208,12 @@ def look_at_all(
                     if source.folder is None
                     else keep_staged(look_at(source.folder, store, runtimes, names, builder), staging)
                 )
-                _check_plays(seen[key], game)
+                bot = seen[key]
+                if isinstance(bot, VersionRecord):
+                    bot_arguments.check_plays(bot.reference, bot_arguments.games_of(bot), game)
+                else:
+                    named = f"{bot.manifest.author}/{bot.manifest.name}"
+                    bot_arguments.check_plays(named, bot.manifest.games, game)
         bots.append(seen[key])
     return bots
 
@@ -218,13 +223,6 @@ def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store,
         raise BadValue((*source.keys, source.key), str(found), found.advice)
     refuse_unknown_program(program_of(store, found), runtimes, found.reference)
     return found
-
-
-def _check_plays(bot: Bot, game: str) -> None:
-    if isinstance(bot, VersionRecord):
-        bot_arguments.check_plays(bot.reference, bot_arguments.games_of(bot), game)
-    else:
-        bot_arguments.check_plays(f"{bot.manifest.author}/{bot.manifest.name}", bot.manifest.games, game)
 
 
 def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: LeagueFile) -> list[ToStart]:

@@ -153,7 +153,12 @@ class Definition(Struct, frozen=True):
         with at_key("schedule"), blaming("schedule", schedule.name, schedule):
             if isinstance(schedule, Checked) and not self.awaits_entries:
                 schedule.check(field, self.schedule_settings)
-            _check_total(found.total_matches)
+            if (matches := found.total_matches) is not None and matches > MOST_MATCHES:
+                raise BadValue(
+                    ("schedule",),
+                    f"more than {MOST_MATCHES:,} matches, the limit for a league",
+                    "set fewer rounds, `tables` for a sample of a round robin, or another kind of schedule",
+                )
             sizes = list(found.matches_by_size)
         rulesets = {seats: self._resolved(seats) for seats in sizes}
         partners = self._partners(rulesets, lineup.teams)
@@ -413,15 +418,6 @@ def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
         with at_key("options", name):
             option.check(value)
     return ruleset(game.info, file.ruleset, file.options)
-
-
-def _check_total(matches: int | None) -> None:
-    if matches is not None and matches > MOST_MATCHES:
-        raise BadValue(
-            ("schedule",),
-            f"more than {MOST_MATCHES:,} matches, the limit for a league",
-            "set fewer rounds, `tables` for a sample of a round robin, or another kind of schedule",
-        )
 
 
 def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> BadValue:

@@ -183,8 +183,9 @@ def _recorded(path: Path, uuid: str, wait_s: float) -> str:
 def _performed(path: Path, command: Command, *, create: bool) -> str:
     with holding(path), open_store(path, create=create) as store:
         Inbox(store).take_up()  # what was left before comes first
-        # A match between bots that the store knows adds no rows singly; for others, that is loaded when it is needed.
-        with store.together(adds=command.kind != PlayedMatch.kind):
+        with store.together(
+            adds=command.kind != PlayedMatch.kind
+        ):  # of bots that the store knows, nothing is added
             words = perform(store, command)
         remove_deleted(store)
         return words

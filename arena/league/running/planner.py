@@ -109,7 +109,12 @@ class Planner:
             self._store.matches.plan(self._league.uuid, matches)
             self._summary.add(matches)
             self._games += sum(match.games for match in matches)
-            self._compare_with_total()
+        if self._total is not None and self.planned > self._total:
+            self.notices.append(
+                f"the schedule {self._definition.schedule.name!r} said that it has {self._total} matches in total, and "
+                "makes more: its `total` is wrong"
+            )
+            self._total = None
         return matches
 
     def _deals(self, pairings: Sequence[Pairing]) -> list[int | None]:
@@ -374,16 +379,6 @@ class Planner:
 
     def _total_of(self, definition: Definition) -> int | None:
         return definition.schedule.total(definition.field, definition.schedule_settings)
-
-    def _compare_with_total(self) -> None:
-        """Notice, once, that the schedule makes more matches than it said."""
-        if self._total is not None and self.planned > self._total:
-            name = self._definition.schedule.name
-            self.notices.append(
-                f"the schedule {name!r} said that it has {self._total} matches in total, and makes more: its `total` "
-                "is wrong"
-            )
-            self._total = None
 
     def _blaming(self) -> AbstractContextManager[None]:
         return blaming("schedule", self._definition.schedule.name, self._definition.schedule)

@@ -12,6 +12,7 @@ from sqlalchemy import Column, Index, String, Table
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from results.store.database import columns_of
 from results.store.sqlite_file import Connection, other_tables
 from results.store.tables import games, leagues
 from results.store.tables.base import METADATA, integer, key, real, table
@@ -156,10 +157,7 @@ TABLES: dict[str, Table] = dict(METADATA.tables)
 
 def refuse_other_tables(connection: Connection, path: Path) -> None:
     """Raise StoreFailed if a file lacks columns, as one of a program in between two versions does."""
-    rows = connection.execute(
-        "SELECT of.name || '.' || one.name FROM sqlite_master AS of JOIN pragma_table_info(of.name) AS one"
-    )
-    found = {name for (name,) in rows}
+    found = set(columns_of(connection))
     own = sorted(f"{one.name}.{column.name}" for one in TABLES.values() for column in one.columns)
     if missing := [column for column in own if column not in found]:
         raise other_tables(path, f"there is no column {missing[0]}")
