@@ -183,9 +183,7 @@ def _recorded(path: Path, uuid: str, wait_s: float) -> str:
 def _performed(path: Path, command: Command, *, create: bool) -> str:
     with holding(path), open_store(path, create=create) as store:
         Inbox(store).take_up()  # what was left before comes first
-        with store.together(
-            adds=command.kind != PlayedMatch.kind
-        ):  # of bots that the store knows, nothing is added
+        with store.together(adds=command.kind != PlayedMatch.kind):  # known bots add no row singly
             words = perform(store, command)
         remove_deleted(store)
         return words
