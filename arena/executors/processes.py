@@ -194,21 +194,16 @@ class _Run:
         tickets = [worker.again.popleft() for _ in range(min(most, len(worker.again)))]
         return tickets or self._source.take(most, worker.worker_no)
 
-    def _unit_tickets(self) -> int:
-        """Return the number of tickets for a unit, given the rate of results so far."""
-        took_s = (
-            time.monotonic() - self._began_s
-        )  # includes starting the workers, so units are small at first
-        return max(1, min(UNIT_TICKETS, int(UNIT_S * self._results / took_s / len(self._workers))))
-
     def _deal(self) -> None:
         """Send a unit of tickets to every worker that has room, beginning with the emptiest ones."""
         if self._stop.after_game:
             for worker in self._workers:
                 worker.finish.value = 1
+        took_s = time.monotonic() - self._began_s  # with the start of workers, so units are small at first
+        most = max(1, min(UNIT_TICKETS, int(UNIT_S * self._results / took_s / max(1, len(self._workers)))))
         for ahead in range(UNITS_AHEAD):
             for worker in self._workers:
-                if len(worker.units) <= ahead and (tickets := self._take(worker, self._unit_tickets())):
+                if len(worker.units) <= ahead and (tickets := self._take(worker, most)):
                     self._send(worker, tickets)
 
     def _send(self, worker: _Worker, tickets: list[Any]) -> None:
@@ -289,7 +284,8 @@ class _Run:
         kill_marked(worker.token + "/")
         remove_groups(worker.token + "/")
         remove_tree(worker.folder)
-        why = _ending(worker.process.exitcode)
+        code = worker.process.exitcode
+        why = ended_by(-code) if code and code < 0 else "ended" if code is None else f"ended with code {code}"
         lost = []
         playing = worker.out.pop(worker.current.value, None)
         if playing is not None:
@@ -374,11 +370,6 @@ def _start_apart(process: Any) -> None:
         process.start()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _ending(code: int | None) -> str:
-    """Return in words how a process ended, from its exit code or minus its signal; None if unknown."""
-    return ended_by(-code) if code and code < 0 else "ended" if code is None else f"ended with code {code}"
 
 
 def _refused(error: OSError) -> base.WorkersFail:

@@ -411,6 +411,4 @@ class BotPool:
         kill_orphans(known)
 
     def _too_much_memory(self) -> bool:
-        if not self._limits.kept_bytes or not self._idle:
-            return False
-        return sum(process.monitor.memory_bytes() for _, process in self._idle) > self._limits.kept_bytes
+        return 0 < self._limits.kept_bytes < sum(process.monitor.memory_bytes() for _, process in self._idle)

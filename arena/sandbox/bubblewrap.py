@@ -205,7 +205,8 @@ def launch(
             settings += _copied(inherited[-1], str(file))
         options = [
             *_walls(tools),
-            *_variables(variables),
+            "--clearenv",
+            *(word for variable in variables.items() for word in ("--setenv", *variable)),
             *python,
             *_system(sources),
             *settings,
@@ -252,13 +253,6 @@ def _walls(tools: Tools) -> list[str]:
         options.append("--unshare-user")
         if tools.version >= NO_NESTED_NAMESPACES:
             options.append("--disable-userns")
-    return options
-
-
-def _variables(variables: dict[str, str]) -> list[str]:
-    options = ["--clearenv"]
-    for name, value in variables.items():
-        options += ["--setenv", name, value]
     return options
 
 

@@ -96,7 +96,7 @@ BETWEEN = (
     ),
     (
         "first byte with 2000 bots",
-        "After a match, the list of all bots is made anew, and reads a row for each.",
+        "After a match, the list of all bots is made again, and reads a row for each.",
     ),
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""

@@ -13,7 +13,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.sandbox import cgroups
 from arena.sandbox.bot_program import Bounds, Program
-from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on
+from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on, slow_mount
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.start import start
 from results.base.isolation_levels import Level
@@ -53,6 +53,14 @@ def test_a_group_without_memory_or_processes_is_not_whole(
     (folder / "cgroup.controllers").write_text(controllers)
     found = find_delegation(MOUNTS.format(root="/", place=tmp_path), "0::/user.slice/arena.scope")
     assert not found.is_whole
+
+
+def test_a_mount_whose_groups_are_joined_slowly_is_named(tmp_path: Path) -> None:
+    mounts = MOUNTS.format(root="/", place=tmp_path)
+    assert slow_mount(tmp_path / "user.slice", mounts) == str(tmp_path)
+    quick = mounts.replace("nsdelegate", "nsdelegate,favordynmods")
+    assert slow_mount(tmp_path / "user.slice", quick) == ""
+    assert slow_mount(tmp_path.parent, mounts) == ""
 
 
 def test_there_may_be_no_group_for_us(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
