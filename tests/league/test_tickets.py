@@ -71,6 +71,27 @@ def test_batches_last_some_seconds_and_are_a_small_part_of_all_matches(
     assert 0.7 * largest <= max(sizes) <= 1.05 * largest
 
 
+def test_the_rest_of_a_league_of_quick_games_is_played_with_the_batch_before_it() -> None:
+    taken: list[Ticket] = []
+    tickets = tickets_of([[match_of(first + n, (0, 1)) for n in range(8)] for first in range(0, 152, 8)])
+    while chunk := tickets.take(1):
+        taken += chunk
+        tickets.heard(1, 0.001)
+    assert batch_sizes(taken) == [FIRST_BATCH_MATCHES, 144]
+
+
+def test_small_batches_plan_no_further_ahead_than_they_need() -> None:
+    asked: list[int] = []
+
+    def planned() -> list[MatchRecord]:
+        asked.append(len(asked))
+        return [match_of(len(asked) - 1, (0, 1))]
+
+    tickets = tickets_of([], next_matches=planned)
+    tickets.take(1)
+    assert len(asked) == FIRST_BATCH_MATCHES
+
+
 def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
     """Deal to as many workers as there are numbers, so many at a time to each, until there are none."""
     dealt: list[list[Ticket]] = [[] for _ in most]

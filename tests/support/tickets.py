@@ -1,6 +1,6 @@
 """Tickets for matches that were made up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arena import registry
 from arena.core.ruleset import ruleset
@@ -24,15 +24,16 @@ def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
 def tickets_of(
     blocks: Sequence[Sequence[MatchRecord]],
     finished: frozenset[tuple[int, int]] = frozenset(),
+    next_matches: Callable[[], Sequence[MatchRecord]] | None = None,
 ) -> Tickets:
-    """Return tickets for blocks of matches."""
+    """Return tickets for blocks of matches, or for those of a function."""
     coming = iter(blocks)
     return Tickets(
         "league",
         lambda match: match_seed(SECRET, match.deal),
         RULES,
         "cyclic",
-        lambda: next(coming, []),
+        next_matches or (lambda: next(coming, [])),
         lambda match_no, rotation: (match_no, rotation) in finished,
     )
 

@@ -69,7 +69,7 @@ are played in this time, as results of single matches come late in a batch, and 
 matches, so that the planner doesn't have to wait for the batch before (see `arena.league.running.benching`); it
 doesn't wait for the first so many."""
 REST_PART = 1 / 4
-"""The rest of a league is played with the batch before it, unless it is larger than this part of that batch."""
+"""The rest of a league is played with a large batch before it, unless it is more than this part of that."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
@@ -227,7 +227,8 @@ class Tickets:
     def _refill(self) -> bool:
         """Make the next batch of matches; return whether there are any matches."""
         size = self._next_size()
-        with_rest = min(int((1 + REST_PART) * size), self._most_batch_matches)
+        # Small batches plan no further ahead than they need, as a rule may end the league before.
+        with_rest = size - 1 if size <= BATCH_MATCHES else int((1 + REST_PART) * size)
         waiting = sum(map(len, self._waiting))
         while waiting <= with_rest and (more := self._next_matches()):
             on_deal: dict[int, list[MatchRecord]] = {}  # all matches of a deal are planned at once
@@ -238,8 +239,7 @@ class Tickets:
             self._planned = more[-1].match_no + 1
         if not self._waiting:  # while results are awaited, the batches do not grow
             return False
-        if waiting <= with_rest:
-            size = max(size, waiting)
+        size = max(size, waiting) if waiting <= with_rest else size
         self._asked_size = size
         self._heard, self._heard_s = 0, 0.0
         fresh: deque[list[Ticket]] = deque()
