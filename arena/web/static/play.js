@@ -209,8 +209,8 @@
     var first = places.filter(function (one) { return one.rank === 1; });
     var own = news.result[news.person];
     var text = first.map(function (one) { return named(one.seat); }).join(" and ") + (first.length > 1 ? " share the first place" : plays && own.rank === 1 ? " win!" : " wins");
-    return html("div", { class: "winner" },
-      html("div", { class: "winner-faces" }, first.slice(0, 3).map(function (one) { return html("span", {}, Arena.tables.crown(), Arena.tables.face(one.seat)); })),
+    return html("div", { class: "victory" },
+      html("div", { class: "victors" }, first.slice(0, 3).map(function (one) { return html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))); })),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
         html("p", { text: "with " + points(first[0].score) + (plays && own.rank > 1 ? ". You are number " + own.rank + " with " + points(own.score) + "." + whyOut(own) : ".") })));
   }
@@ -426,7 +426,7 @@
     form = Arena.moveForm(question.form, draft, {
       send: play, say: say, heard: function (text) { say(waitsFor(), text); }, words: function (text) { return Arena.cards.words(news.game, text); },
       picture: function (card) { return Arena.cards.picture(news.game, card); },
-      seat: function (seat) { return html("span", { class: "bar-who" }, Arena.tables.face(seat), html("b", { text: seatName(seat) })); },
+      seat: function (seat) { return html("span", { class: "bar-who" }, Arena.tables.face(seatName(seat)), html("b", { text: seatName(seat) })); },
       changed: function (now) {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();
@@ -473,7 +473,7 @@
     result.replaceChildren.apply(result, [
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
       places.length ? html("ol", { class: "places" }, places.map(function (place) {
-        return html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(place.seat),
+        return html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
           html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
           place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: points(place.score) }));
       })) : null,
