@@ -163,6 +163,7 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
         path = sit_down(page, address, "sandwich", ruleset="en")
         person = Person(page, mouse=True)
         for _ in range(40):
+            page.wait_for_selector(".play.is-turn")
             if page.locator('.play-table [data-key="send"]:text-is("Serve"):not(:disabled)').count():
                 break
             person.play_on(1)
