@@ -19,7 +19,8 @@ does, at a difference of 0.1, and counts the answers.
 `--flat` tunes two parameters, and counts how often the first is called flat: one that does nothing, beside one that
 does nothing and one that matters; the same where 90 % of the matches that turn it alone are draws, as of a bot that
 plays nearly the same; and, where it should never be, one whose range is worth 1 to 1.6 times X, as a hill, a slope, a
-hill with a steep side, or a step near the end. Also printed: what it is said to change at most, the median; and how
+hill with a steep side, or a step near the end. Also printed: after how many games one that does nothing is said to be
+flat, and how often it is then; what it is said to change at most, the median; and how
 many places of the landscape lie in their 95 % interval.
 cma and optuna are installed by: pip install --group simulation.
 """
@@ -42,7 +43,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.league.tune import games_for
 from results.analysis.sequential_test import Question, SequentialTest
-from results.analysis.tuning import AHEAD_STEPS, Z95, Tuner, slices
+from results.analysis.tuning import AHEAD_STEPS, Z95, Slice, Tuner, slices
 from results.reports.comparisons import FLAT, state_of
 
 GAIN, FALL = 0.10, 0.40
@@ -263,6 +264,26 @@ def tuned(first: Worth, second: Worth, seats: int, games: int, draws: bool, rng:
     return tuner
 
 
+def later(seats: int, games: int, draws: bool, x: float, runs: int) -> str:
+    """Return in words how often a parameter that does nothing is flat after as many games as tunes of `games` say."""
+
+    def tune(games: int, run: int) -> Slice:
+        rng = random.Random(f"{seats} {games} {draws} {run}")
+        second = range_of("hill" if run % 2 else "nothing", 0.3, rng)
+        tuner = tuned(lambda _: 0.0, second, seats, games, draws, rng)
+        return slices(tuner.looked, tuner.best)[0]
+
+    wanted = round(median(tune(games, run).games_to_be_flat(games, x) for run in range(runs)))
+    if wanted > MOST_LATER:
+        return f"X = {x:g}: {wanted:,} games"
+    said = sum(state_of(tune(wanted, runs + run), x) == FLAT for run in range(runs))
+    return f"X = {x:g}: after {wanted:,} games {said} of {runs}"
+
+
+MOST_LATER = 20_000
+"""Longer tunes aren't simulated."""
+
+
 def flat(runs: int) -> None:
     """Tune, and print how often a parameter is called flat."""
     for seats, games in ((2, 1_500), (2, games_for(2, 2)), (4, 1_500), (4, 4_000)):
@@ -290,6 +311,9 @@ def flat(runs: int) -> None:
                 f"{100 * fmean(inside or [1]):.0f} % of places inside",
                 flush=True,
             )
+            if "nothing" in kind:
+                told = "; ".join(later(seats, games, "draws" in kind, x, runs) for x in called)
+                print(f"  flat later: {told}", flush=True)
 
 
 def main() -> None:

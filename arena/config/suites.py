@@ -105,7 +105,7 @@ def read_suite(given: str, folder: Path) -> Suite:
     if not path.exists():
         raise BadFile(
             f"there is no suite {name}: no file {path}",
-            f"copy it there, or make one: arena suite {name} --game GAME",
+            f"copy the file to that place, or make one: arena suite {name} --game GAME",
         )
     again = f"get the file again, or make one: arena suite {name} --game GAME"
     try:

@@ -118,7 +118,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         if self.log and self.low <= 0:
             raise BadValue((*keys, "low"), f"low is {self.low:g}; with log = true it must be above 0")
         if not self.low <= self.value <= self.high:
-            raise BadValue((*keys, "value"), f"{self.value:g} is not from {self.low:g} to {self.high:g}")
+            why = f"{self.value:g} is not from {self.low:g} to {self.high:g}"
+            raise BadValue((*keys, "value"), why, "choose a value of the range, or widen it")
 
 
 _DIGITS = 4

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from results.analysis.tuning import AHEAD_STEPS, LOOK_EVERY, Looked, Point, Tuner, slices
+from results.analysis.tuning import AHEAD_STEPS, LOOK_EVERY, Looked, Point, Slice, Tuner, slices
 from results.reports.charts import landscape_file
 from results.reports.comparisons import FLAT, MATTERS, NOT_KNOWN, state_of
 
@@ -97,6 +97,12 @@ def test_nothing_is_known_before_games_and_flat_is_said_only_if_shown() -> None:
     places = (0.0, 0.2, 0.35, 0.65, 0.8, 1.0)
     looks = [Looked(((place,), (0.5,)), 0.01 * (-1) ** turn) for turn in range(100) for place in places]
     assert state_of(slices([*flat, *looks], (0.5,))[0], 0.1) == FLAT
+
+
+def test_the_games_that_show_nothing_follow_from_the_largest_error() -> None:
+    along = Slice((0.0, 0.5, 1.0), (0.1, 0.0, -0.02), (0.02, 0.01, 0.04))
+    assert along.games_to_be_flat(1_000, 0.1) == pytest.approx(1_000 * (3.3 * 0.04 / 0.1) ** 2)
+    assert along.games_to_be_flat(1_000, 0.05) == pytest.approx(4 * along.games_to_be_flat(1_000, 0.1))
 
 
 def test_one_that_does_nothing_is_flat_though_another_matters() -> None:

@@ -207,7 +207,7 @@ def race(
         same = [labels[one] for one, test in run.race.tests.items() if test.deviation == test.estimate == 0]
         if same:
             told = f"{', '.join(same)} had the same result as {labels[OLD]} on every deal"
-            warn(f"{told}; does the bot read its arguments?")
+            warn(f"{told}; do its files differ, or does it read its arguments?")
         say_how_it_went(run, go_on)
         if form is Format.TABLE:
             print_prose(console(), _race_verdict(run, labels))
