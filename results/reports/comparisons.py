@@ -91,8 +91,8 @@ class RaceRow(ReportRow, frozen=True, kw_only=True):
     """`best`, `better` than the base so far, `running`, or why it is out."""
     estimate: Annotated[float | None, Column("ahead", 3, priority=1)]
     """Its mean share less that of the base, −1 to 1; None before its first deal."""
-    low: Annotated[float, Column("at least", 3, priority=2)]
-    high: Annotated[float, Column("at most", 3, priority=2)]
+    low: Annotated[float, Column("at least", 3, priority=2, drawn=lambda row: _bound(row.low))]
+    high: Annotated[float, Column("at most", 3, priority=2, drawn=lambda row: _bound(row.high))]
     """The ends of the interval that contains the difference, with probability 1 − error rate, of it alone."""
     deals: Annotated[int, Column(priority=3)]
     """On which it is judged."""
@@ -110,6 +110,11 @@ class RaceRow(ReportRow, frozen=True, kw_only=True):
     """How often, at most, a race names a variant that isn't better than the base, as a fraction of 1."""
     games: int
     """All games of the race that are judged."""
+
+
+def _bound(end: float) -> str:
+    """Return an end of an interval, unless it says nothing."""
+    return f"{end:.3f}" if abs(end) < 0.9995 else "–"
 
 
 def race_rows(

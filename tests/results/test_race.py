@@ -7,6 +7,8 @@ import pytest
 from benchmarks.race import CASES, TABLES, measure
 from results.analysis.race import Race, Why
 from results.analysis.sequential_test import LEAST_MATCHES, SETTLED_MATCHES, Doubt, Question, SequentialTest
+from results.reports.columns import columns_of
+from results.reports.comparisons import RaceRow, race_rows
 
 X = Question(0.2, 0.05)
 
@@ -98,3 +100,16 @@ def test_no_more_false_winners_than_promised(table: object, correlation: float) 
 def test_a_race_needs_a_variant() -> None:
     with pytest.raises(ValueError, match="needs a variant"):
         Race(0, X)
+
+
+def test_a_bound_is_shown_once_it_says_something() -> None:
+    race = Race(2, X)
+    for number in range(12):
+        race.add({1: -1.0, 2: 0.5 * (number % 3)})
+    rows = race_rows(
+        race, ["base", "v1", "v2"], lambda _: 0, race="race-1", game="", ruleset="", answer=None, games=24
+    )
+    low, high = (column for column in columns_of(RaceRow) if column.key in ("low", "high"))
+    leader, loser = rows
+    assert (low.text(loser), high.text(loser)) == ("–", f"{loser.high:.3f}")
+    assert (low.text(leader), high.text(leader)) == (f"{leader.low:.3f}", f"{leader.high:.3f}")

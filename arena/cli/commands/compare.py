@@ -218,6 +218,10 @@ def race(
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
 
 
+MOST_NAMED = 3
+"""Of undecided variants, in the last line; the table has all of them."""
+
+
 def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
     race, base = run.race, labels[OLD]
     x, error = f"{race.question.difference:g}", f"{100 * race.question.error_rate:g}"
@@ -230,4 +234,5 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
         return f"none better: no variant is better than {base} by {x} ({missed})"
     left = ", ".join(labels[one] for one in race.running)
+    left = left if len(race.running) <= MOST_NAMED else counted(len(race.running), "variant")
     return f"undecided between {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
