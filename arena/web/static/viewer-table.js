@@ -160,7 +160,7 @@
           };
         }
         var fresh = [Arena.tables.draw(step.view, {
-          game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events, says: game.says(at), over: at === game.last,
+          game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events, says: game.says && game.says(at), over: at === game.last,
           front: chosen === null ? game.fronts[at] : chosen,
           open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
           choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,
