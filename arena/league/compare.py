@@ -170,10 +170,10 @@ class Racing(EndRule):
         self._answer()
 
     def close(self) -> None:
-        """Answer as far as possible without further deals, once the budget or the suite is spent."""
+        """Answer as far as possible with the last round, once the budget or the suite is spent and all is played."""
         if self.answer is None:
             self.race.is_closed = True
-            self._answer()
+            self._end_round()
 
     def _answer(self) -> None:
         if self.race.is_over:

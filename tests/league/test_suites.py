@@ -169,6 +169,7 @@ def test_a_race_ends_with_the_suite(folder: Path) -> None:
         with in_this_process():
             assert run.run(lambda _: None) is None
         assert {match.round_no for match in store.matches.all("race-1")} == set(range(10))
+        assert run.race.deals == 10
         assert "the suite ten has no more deals" in how_to_continue(run)
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.checking.first_start import start_each
 from arena.cli.base import options
-from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
+from arena.cli.base.confinement import confined
 from arena.cli.base.open_store import trying
 from arena.cli.base.runner import Interrupts, paused, pausing, taking_up
 from arena.cli.display.forecast import about, say_forecast, say_undecided
@@ -121,8 +121,9 @@ def planned(
     command to suggest. `args`: start all bots, each with these arguments more.
     """
 
+    confinement = cache(lambda: confined(store, sandbox))
+
     def plan_in(opened: Store, *, starts: bool) -> ComparisonPlan:
-        confinement = cache(lambda: confined(store, sandbox))
         with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
             plan = plan_of(opened, named)
             to_start = named.unchecked
@@ -147,20 +148,19 @@ def planned(
                 held.advice = f"queue it, to be played while no league is: {queued}"
             raise
         plan = plan_in(opened, starts=not is_new)
-        warn_of_temporary_folder()
+        confinement()  # it is said once how bots are confined
         yield opened, plan
 
 
 def begun(
     store: Store, plan: ComparisonPlan, what: str, go_on: str, workers: int | None, sandbox: Wanted
 ) -> ComparisonRun:
-    """Begin or continue what is planned, and print a heading that ends in `what`, and how bots are confined."""
+    """Begin or continue what is planned, and print a heading that ends in `what`."""
     with pausing(go_on):
         run = ComparisonRun(store, begin(store, plan), plan, workers=workers, sandbox=sandbox)
     definition = plan.definition
     heading = f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {what}"
     print_line(error_console(), heading)
-    warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
     return run
 
 
@@ -438,9 +438,7 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
 def how_to_continue(run: ComparisonRun, option: str = "--budget") -> str:
     """Return what to do about an answer that the budget, or the suite, was too small for."""
     suite = run.plan.suite
-    if suite is not None and (run.race.deals + 1 if run.plan.is_race else run.test.matches) >= len(
-        suite.seeds
-    ):
+    if suite is not None and (run.race.deals if run.plan.is_race else run.test.matches) >= len(suite.seeds):
         return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
     return f"a larger {option} continues"
 

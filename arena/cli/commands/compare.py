@@ -233,6 +233,7 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
     if run.answer is RaceAnswer.NONE_BETTER:
         missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
         return f"none better: no variant is better than {base} by {x} ({missed})"
-    left = ", ".join(labels[one] for one in race.running)
-    left = left if len(race.running) <= MOST_NAMED else counted(len(race.running), "variant")
-    return f"undecided between {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
+    names = [labels[one] for one in race.running]
+    left = f"between {', '.join(names) if len(names) <= MOST_NAMED else counted(len(names), 'variant')}"
+    left = left if len(names) > 1 else f"whether {names[0]} is better than {base}"
+    return f"undecided {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")
