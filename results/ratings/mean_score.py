@@ -25,8 +25,8 @@ class MeanScore:
     settings = MeanScoreSettings
 
     def scale(self, settings: MeanScoreSettings) -> Scale:
-        """Return a scale without σ, on which who hasn't played has 0; means have a decimal more than scores."""
-        return Scale(start=Rating(0.0), unit=1.0, decimals=1 + settings.decimals, of_scores=True)
+        """Return a scale without σ, where who hasn't played has 0; means have one decimal more than scores, up to 4."""
+        return Scale(start=Rating(0.0), unit=1.0, decimals=min(1 + settings.decimals, 4), of_scores=True)
 
     def rate(
         self, settings: MeanScoreSettings, ratings: Sequence[Rating], ranks: Sequence[int]

@@ -228,10 +228,7 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
                         _before(course),
                         *(moment and round(moment.mu, 4) for moment in course.moments[:drawn]),
                     ],
-                    "sigma": [
-                        None,
-                        *(moment and round(moment.sigma, 4) for moment in course.moments[:drawn]),
-                    ]
+                    "sigma": [None, *(moment and round(moment.sigma, 4) for moment in course.moments[:drawn])]
                     if league.scale.has_sigma
                     else None,
                 }
@@ -374,32 +371,24 @@ def dots_svg(dots: Sequence[Dot], label: str) -> str:
     )
 
 
-_COLOURS = [
-    "8a4312",
-    "2f6f8f",
-    "1d6b3a",
-    "7b3fa0",
-    "a52222",
-    "7d5700",
-    "46566b",
-    "b03a78",
-    "4a6b00",
-    "1f4fb0",
-]
-"""Of lines on the light site, in the order of their numbers."""
-_DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"]
 _STYLE = """text { font: 12px Figtree, sans-serif; fill: #6a5d4f } .title, .key { fill: #2b241d }
 .title { font-size: 16px }
 .axis { stroke: #ddd2c2 } .halo { paint-order: stroke; stroke: #fff; stroke-width: 3px }
 .course-line { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke } .course-band { fill: #ecd9c0 }
 """
+_LINES = """.line1 { stroke: #8a4312 } .line2 { stroke: #2f6f8f } .line3 { stroke: #1d6b3a } .line4 { stroke: #7b3fa0 }
+.line5 { stroke: #a52222 } .line6 { stroke: #7d5700 } .line7 { stroke: #46566b } .line8 { stroke: #b03a78 }
+.line9 { stroke: #4a6b00 } .line10 { stroke: #1f4fb0 }
+.dash1 { stroke-dasharray: 7 3 } .dash2 { stroke-dasharray: 2 3 } .dash3 { stroke-dasharray: 9 3 2 3 }
+.dash4 { stroke-dasharray: 12 4 }
+"""
+"""Colours of lines on the light site, by the numbers of `face_of`, and how lines are broken."""
 _KEY_COLUMNS, _KEY_LINE = 4, 20
 
 
 def course_file(chart: Chart, title: str) -> str:
     """Return a chart as an SVG file, with its title above and the names of its lines below."""
-    style = _STYLE + "".join(f".line{n} {{ stroke: #{one} }}\n" for n, one in enumerate(_COLOURS, 1))
-    style += "".join(f".dash{n} {{ stroke-dasharray: {one} }}\n" for n, one in enumerate(_DASHES))
+    style = _STYLE + _LINES
     drawn = (
         course_svg(chart, title)
         .replace(
@@ -473,7 +462,7 @@ def landscape_file(
             f'<text class="key" x="{left + _PANEL / 2}" y="{top - 8}" text-anchor="middle">{escape(answer)}</text>'
         )
     height = 60 + 230 * (1 + (len(along) - 1) // _PANELS)
-    return _file(title, height, _STYLE + f".line1 {{ stroke: #{_COLOURS[0]} }}", "".join(panels))
+    return _file(title, height, _STYLE + _LINES, "".join(panels))
 
 
 def png_package() -> Any:

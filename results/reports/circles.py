@@ -17,10 +17,7 @@ class ClaimRow(ReportRow, frozen=True, kw_only=True):
 
     circle: Annotated[
         int | None,
-        Column(
-            priority=1,
-            help="Number of the circle; empty: the fit ranks the beaten bot higher",
-        ),
+        Column(priority=1, help="Number of the circle; empty: the fit ranks the beaten bot higher"),
     ]
     bot: Annotated[str, Column(priority=0)]
     opponent: Annotated[

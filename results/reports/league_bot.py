@@ -106,10 +106,7 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
 
 
 def league_bot(
-    store: Store,
-    league: LeagueRecord,
-    entry: EntryRecord,
-    by_format: Mapping[int, ranking_table.Placing],
+    store: Store, league: LeagueRecord, entry: EntryRecord, by_format: Mapping[int, ranking_table.Placing]
 ) -> LeagueBot:
     """Return what is known of an entry. `by_format`: as in `rankings`."""
     no = entry.entry_no

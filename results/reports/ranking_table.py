@@ -269,7 +269,8 @@ def score_columns(rows: Sequence[RankingRow], decimals: int) -> Iterator[Column]
     yield _of_scores(
         "median", Column("median", decimals, priority=3, help="Half of its games have at most this score")
     )
-    yield _of_scores("best", Column("best", decimals - 1, priority=3, help="The highest score of a game"))
+    exact = decimals if decimals == 4 else decimals - 1  # of scores: means have one more, up to 4
+    yield _of_scores("best", Column("best", exact, priority=3, help="The highest score of a game"))
 
 
 def _of_scores(key: str, column: Column) -> Column:

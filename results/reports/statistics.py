@@ -73,14 +73,7 @@ class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
         float, Column("wall", 3, priority=1, page="Mean, ms", help="Mean time from question to answer, in ms")
     ]
     cpu_ms: Annotated[
-        float,
-        Column(
-            "cpu",
-            3,
-            priority=3,
-            page="CPU, ms",
-            help="Mean CPU time of a decision, in ms",
-        ),
+        float, Column("cpu", 3, priority=3, page="CPU, ms", help="Mean CPU time of a decision, in ms")
     ]
     max_wall_ms: Annotated[
         float, Column("longest", 1, priority=2, page="Longest, ms", help="The slowest answer, in ms")

@@ -104,9 +104,7 @@ async def game(request: Request, league: League, game: GameNumber) -> Response:
 
 
 @router.get(
-    "/leagues/{league}/games/{game}/replay",
-    tags=["games"],
-    responses=gives(dict[str, Any], 404, 409),
+    "/leagues/{league}/games/{game}/replay", tags=["games"], responses=gives(dict[str, Any], 404, 409)
 )
 async def replay(request: Request, league: League, game: GameNumber) -> Response:
     """Return a game whole, as `arena replay export` does, once all games of its match are in."""

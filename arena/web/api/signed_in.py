@@ -71,9 +71,7 @@ def log(
 
 
 @router.get(
-    "/leagues/{league}/games/{game}/why",
-    tags=["own games"],
-    responses=gives(list[Page], 403, 404, 409),
+    "/leagues/{league}/games/{game}/why", tags=["own games"], responses=gives(list[Page], 403, 404, 409)
 )
 def why(
     request: Request,

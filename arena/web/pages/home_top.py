@@ -25,7 +25,7 @@ from results.records.query_rows import Progress
 from results.store import Store
 
 TITLE = "Card games, played by bots"
-MOST_STEPS = 20
+MOST_STEPS = 14
 """Of the game: only the last ones are played."""
 MOST_PACKED_BYTES = 9_000
 MOST_DECISIONS = 400
@@ -84,7 +84,7 @@ def _without_store() -> dict[str, Any]:
         **NOTHING,
         "games": games,
         "languages": LANGUAGES,
-        "rivals": rivals_of(games[:MOST_PLAYED]),
+        "rivals": rivals_of(sorted(games, key=lambda one: not one[0].steps)[:MOST_PLAYED]),
         "form_id": str(uuid4()),
     }
 

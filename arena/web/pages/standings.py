@@ -224,13 +224,7 @@ def _round(
         byes = _byes(store, league, of_format, matches)
     whole = path_of(league, "rounds", str((shown or 0) + 1))
     listing = listed(pairings, whole, asked, lambda one: " ".join(side[0] for side in one.sides), page=page)
-    return {
-        "rounds": names,
-        "shown": shown,
-        "pairings": listing.rows,
-        "tables": listing.part,
-        "byes": byes,
-    }
+    return {"rounds": names, "shown": shown, "pairings": listing.rows, "tables": listing.part, "byes": byes}
 
 
 def _current_round(of_format: Format, rounds: int) -> int | None:

@@ -36,14 +36,7 @@ from arena.web.organising.league_drafts import (
     with_bots,
     with_keys,
 )
-from arena.web.organising.league_questions import (
-    QUESTIONS,
-    TEMPLATES,
-    kind_of,
-    kinds,
-    preview,
-    sizes,
-)
+from arena.web.organising.league_questions import QUESTIONS, TEMPLATES, kind_of, kinds, preview, sizes
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site_file import pending_commands
 from arena.web.tables.setup import Opponent, bots_to_enter
