@@ -7,8 +7,8 @@ the rivals of the move that was made, and fresh ones judge them.
 The best move of a sample is partly the luckiest, so what it seems to be worth is too high. If one half of the worlds
 chooses it and the other half values it, the result is too low. The price lies between both: the printed price is their
 middle. Its interval begins 2.25 standard errors below the lower one, and ends as many above the lead of the move that
-brings furthest, as in other worlds another move may be the best. Where the halves disagree about the best move, a price can be
-below 0; if it weren't, sums of prices would be too high.
+brings furthest, as in other worlds another move may be the best. Where the halves disagree about the best move, a price
+can be below 0; if it weren't, sums of prices would be too high.
 """
 
 import signal

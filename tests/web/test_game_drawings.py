@@ -1,5 +1,7 @@
 """Games bring the drawings of their own cards and tables."""
 
+from pathlib import Path
+
 import pytest
 
 from arena import registry
@@ -8,7 +10,7 @@ from arena.web.html.game_art import drawings, scripts_of
 from arena.web.html.rendering import small, static_files
 from results.reports.charts import face_of
 from tests.support.outside import load
-from tests.support.web.chromium import chromium
+from tests.support.web.chromium import chromium, served
 
 
 def test_each_game_of_arena_brings_its_cards_and_its_table() -> None:
@@ -62,3 +64,17 @@ def test_a_bot_looks_alike_in_lists_charts_and_at_the_table() -> None:
     assert [tuple(one) for one in drawn] == [face_of(name) for name in names]
     assert len({face_of(name) for name in ("crumb", "ann/crumb@12", "crumb 3")}) == 1
     assert len({face_of(str(number)) for number in range(200)}) == 40
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_the_first_page_draws_its_game_and_plays_it_unless_motion_is_reduced(demo_store: Path) -> None:
+    failures: list[str] = []
+    with chromium() as browser, served(demo_store) as address:
+        for is_still in (False, True):
+            page = browser.new_page(reduced_motion="reduce" if is_still else "no-preference")
+            page.on("pageerror", lambda error: failures.append(str(error)))
+            page.goto(address)
+            page.wait_for_selector(".front-game .table")
+            assert page.locator(".front-game-foot button").text_content() == ("Play" if is_still else "Pause")
+    assert not failures
