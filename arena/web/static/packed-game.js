@@ -28,9 +28,9 @@
   }
 
   function line(parts) {
-    var kind = parts[0], name = parts[1], words = parts[2];
-    if (kind === "note") return html("p", { class: kind }, html("b", { text: name }), " ", words);
-    return html("p", { class: kind, text: (kind === "answer" ? "→ " + name + ": " : kind === "move" ? name + ": " : "") + words });
+    var kind = parts[0], name = parts[1], words = parts[2], seat = parts[3];
+    if (kind === "note") return html("p", { class: kind, "data-seat": seat }, html("b", { text: name }), " ", words);
+    return html("p", { class: kind, "data-seat": seat, text: (kind === "answer" ? "→ " + name + ": " : kind === "move" ? name + ": " : "") + words });
   }
 
   function item(step, at) {

@@ -81,15 +81,13 @@ window.Arena.start_viewer = function (data, made_items) {
     });
     return { at: at, part: Number(one.dataset.points) / dearest };
   });
-  // What players did in a step, without their names, where a few words say it.
+  // What players did in a step, where a few words say it; their plates have their names already.
   game.says = function (step) {
     var found = {};
-    item(step).querySelectorAll(".told, .answer").forEach(function (line) {
-      var text = line.textContent.replace(/^→ /, "");
-      game.names.forEach(function (name, seat) {
-        var rest = text.indexOf(name + " ") === 0 || text.indexOf(name + ": ") === 0 ? text.slice(name.length).replace(/^:? |\.$/g, "") : "";
-        if (rest && rest.length <= MOST_SAID && found[seat] === undefined) found[seat] = rest;
-      });
+    item(step).querySelectorAll(".told[data-seat], .answer[data-seat]").forEach(function (line) {
+      var seat = line.dataset.seat, name = game.names[seat], text = line.textContent.replace(/^→ /, "");
+      var rest = text.slice(text.indexOf(name) === 0 ? name.length : 0).replace(/^:? |\.$/g, "");
+      if (rest && rest.length <= MOST_SAID && found[seat] === undefined) found[seat] = rest;
     });
     return found;
   };

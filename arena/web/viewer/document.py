@@ -116,6 +116,8 @@ class LogLine(NamedTuple):
     name: str
     """Whose move, answer or note it is; empty for what was told."""
     words: str
+    seat: int | None
+    """Whose deed it is, if one seat's."""
 
 
 def log_lines(document: Document, step: Step) -> Iterator[LogLine]:
@@ -123,15 +125,16 @@ def log_lines(document: Document, step: Step) -> Iterator[LogLine]:
     names, is_open = document.names, document.eyes is None
     if is_open and (len(step.moves) > 1 or not step.told):
         for move in step.moves:
-            yield LogLine("move", names[move.seat], move.words)
+            yield LogLine("move", names[move.seat], move.words, move.seat)
     for told in step.told:
+        seat = told.event.get("seat")
         for line in told.lines:
-            yield LogLine("told", "", line)
+            yield LogLine("told", "", line, seat if isinstance(seat, int) else None)
     for move in step.moves:
         if not is_open:
-            yield LogLine("answer", names[move.seat], move.words)
+            yield LogLine("answer", names[move.seat], move.words, move.seat)
         if move.note:
-            yield LogLine("note", names[move.seat], move.note)
+            yield LogLine("note", names[move.seat], move.note, move.seat)
 
 
 def script_data(document: Document) -> dict[str, Any]:
