@@ -187,7 +187,7 @@ def _say_what_is_flat(run: ComparisonRun) -> None:
         said = f"{'flat' if row.state == FLAT else 'no effect shown'}; it changes the mean share {said}"
         if row.state != FLAT and run.games:
             wanted = rounded_to(2, along.games_to_be_flat(run.games, x))
-            said += f"; if it does nothing, about {wanted:,} games would show that"
+            said += f"; if it does nothing, about {counted(wanted, 'game')} would show that"
         print_prose(console(), f"{row.parameter}: {said}")
 
 

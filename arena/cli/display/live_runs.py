@@ -315,7 +315,7 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     played = progress.games_before + progress.games
     told = [f"{played:,} of {of}{counted(progress.total_games or 0, 'game')}"]
     if progress.left_s is not None:
-        told.append(f"{duration(progress.left_s)} left")
+        told.append(_left(run, progress))
     if run.plan.parameters:
         found = run.tuning.values(run.tuning.tuner.best)
         told.append(" ".join(f"{name}={value:.4g}" for name, value in found.items()))
