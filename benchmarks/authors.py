@@ -25,7 +25,7 @@ from arena_fair_play.findings import OwnAuthor
 from arena_fair_play.own_author import own_author
 
 from benchmarks.coalitions import Rows, Setting, league
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 
 Authors = dict[int, str]
 

@@ -33,9 +33,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena_lottery.lottery import lottery
 
 from benchmarks.score_fit import Chosen, scheduled
-from results.analysis.claims import Meetings, circles, claims
-from results.analysis.findings import Measure
+from results.analysis.betting_test import Meetings, circles, claims
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums, pair_sums
 from results.analysis.point_strengths import least_squares
 from results.ratings import rater

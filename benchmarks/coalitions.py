@@ -40,7 +40,7 @@ from arena.core.ruleset import Rotations, ruleset
 from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]

@@ -20,8 +20,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.records import EntrySpec, RulesetRecord

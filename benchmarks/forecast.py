@@ -36,13 +36,13 @@ from arena.core.ruleset import ruleset
 from arena.league.forecast.luck import measured_luck
 from arena.registry import game as game_named
 from benchmarks.luck import PLAYERS, Rows, Setting, match_of
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.analysis.sample_size import Spread, comparison_length
 from results.analysis.sequential_test import Question, SequentialTest
-from results.analysis.telling_apart import CONFIDENCE, POWER, matches_of_league
+from results.analysis.statistical_power import CONFIDENCE, POWER, matches_of_league
 from results.base.scoring import UNIT, game_shares
 
 NORMAL = NormalDist()

@@ -26,11 +26,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.places_fit import Floats, Laddered, Rows, laddered
 from benchmarks.score_fit import Chosen, scheduled, shaped
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
-from results.analysis.telling_apart import CONFIDENCE, POWER, gap_told
+from results.analysis.statistical_power import CONFIDENCE, POWER, gap_told
 
 NORMAL = NormalDist()
 CRITICAL = NORMAL.inv_cdf((1 + CONFIDENCE) / 2)

@@ -22,10 +22,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
-from arena.checking.first_start import start_each
+from arena.checking.preflight import start_each
 from arena.league.running.league_isolation import confine
 from arena.sandbox.bot_program import Program
-from arena.submissions.programs import ToStart
+from arena.submissions.launch_spec import ToStart
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import ROOT, write_bots

@@ -279,9 +279,9 @@ def _written() -> int:
 def pages(path: Path, given: argparse.Namespace) -> dict[str, list[float]]:
     """Return the milliseconds of CPU time of some pages."""
     from arena.web.html.links import LiveLinks
-    from arena.web.html.page import PageRefused
+    from arena.web.html.page_model import PageRefused
     from arena.web.html.rendering import render
-    from arena.web.public.site_map import find
+    from arena.web.public.url_map import find
 
     found: dict[str, list[float]] = {}
     with open_store(path, create=False, readonly=True) as store:

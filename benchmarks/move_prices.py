@@ -57,8 +57,8 @@ from arena.league.move_prices import (
 )
 from arena.league.stored_games import find, read
 from benchmarks.reference_bots import GAMES, SURE, played
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.store import Store, open_store
 

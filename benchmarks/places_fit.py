@@ -35,8 +35,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import score_fit
 from benchmarks.score_fit import DEAL_SD, FIRST_SEAT, Chosen, shaped
 from results.analysis.davidson import Comparisons
-from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.fit import ELO, fit
+from results.analysis.fit_results import Fit, Measure, Strength
 from results.analysis.match_sums import MatchSums, match_sums
 from results.records.query_rows import SeatResult
 

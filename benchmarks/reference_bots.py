@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from results.analysis.findings import Measure, Strength
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure, Strength
 from results.analysis.match_sums import match_sums
 from results.store import open_store
 

@@ -34,8 +34,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
 from arena.schedules.base import Field, Finished, Summary
-from results.analysis.findings import Measure, Strength
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure, Strength
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.ratings import rater

@@ -35,12 +35,12 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.html.links import LiveLinks
-from arena.web.html.page import PageRefused
+from arena.web.html.page_model import PageRefused
 from arena.web.html.rendering import render
 from arena.web.http.page_cache import PageCache
 from arena.web.live.site import Site
-from arena.web.public.site_map import find
 from arena.web.public.table_downloads import REPORTS, download
+from arena.web.public.url_map import find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
 from results.records import VersionSpec

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from arena.checking.explaining import Explainer, Sources
+from arena.checking.game_selection import Plan
 from arena.checking.harness import (
     BOT,
     MOST_EXIT_MS,
@@ -20,7 +21,6 @@ from arena.checking.harness import (
     Seatable,
     check_harness,
 )
-from arena.checking.plan import Plan
 from arena.checking.step_results import Failure, State, Step, StepFailed, Untested
 from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS

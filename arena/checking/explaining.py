@@ -13,9 +13,9 @@ from arena.checking.step_results import Failure
 from arena.checking.tapped_channel import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.deadlock import Standstill
-from arena.submissions.advice import ENDED, SILENT, advice, answer_form
+from arena.submissions.bot_languages import language_of
+from arena.submissions.fault_advice import ENDED, SILENT, advice, answer_form
 from arena.submissions.folder import MAX_DEPTH, File, shown_name
-from arena.submissions.language_hints import language_of
 from arena.submissions.manifest import BotToml
 from protocol.verdicts import Reason, Verdict
 

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from arena import registry
 from arena.checking.bot_check import BotCheck, numbered
+from arena.checking.game_selection import Plan, Wanted, plans_of
 from arena.checking.harness import BOT, Played, check_harness
-from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.step_results import Failure, Step, StepFailed
 from arena.core.errors import BadFile, UsageError
 from arena.sandbox.bot_program import Program

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from arena.config.deal_suites import Suite
 from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS
-from arena.config.suites import Suite
 from arena.config.toml import within
 from arena.core.ruleset import Rotations
 from arena.sandbox.bot_program import MIB, Bounds

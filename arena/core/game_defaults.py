@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
-from arena.core.move_shapes import read_shape, shown
+from arena.core.move_parsing import read_shape, shown
 from arena.core.move_words import words
 from arena.core.ruleset import GameInfo, Ruleset, players
 

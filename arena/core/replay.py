@@ -30,7 +30,7 @@ from arena.core.game import (
     scores_with_faults,
     sides_of,
 )
-from arena.core.move_shapes import Made, maker_of
+from arena.core.move_parsing import Made, maker_of
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1

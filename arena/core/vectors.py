@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from arena.core.chance import Chance, Stream
 from arena.core.foresight import foresight
 from arena.core.game import JSON, AnyGame, Outcome, Recorder, capped, play_chance, refuse_endless
-from arena.core.move_shapes import maker_of
+from arena.core.move_parsing import maker_of
 from arena.core.replay import event_json
 from arena.core.ruleset import Ruleset
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from arena.executors.base import Executor
 from arena.league.comparison_plans import NEW, OLD, Asked, ComparisonPlan, plan_comparison
-from arena.league.definition.seeds import secret_of
+from arena.league.definition.league_secret import secret_of
 from arena.league.definition.stored import StoredDefinition, config_of, file_of, finished
 from arena.league.end_rules import EndRule
 from arena.league.running.run import LeagueRun
@@ -36,7 +36,7 @@ from results.base.isolation_levels import Wanted
 from results.ratings.mean_score import MEAN_SCORE
 from results.ratings.trueskill import RATING as TRUESKILL
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
-from results.records.roster import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
+from results.records.league_state import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
 from results.store import Store
 
 

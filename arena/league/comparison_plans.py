@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, structs
 
 from arena import registry
+from arena.config.deal_suites import Suite
 from arena.config.league_file import BotTable, LeagueFile
-from arena.config.suites import Suite
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import sides_of
 from arena.core.ruleset import players, ruleset
@@ -20,8 +20,8 @@ from arena.league.definition.bot_arguments import (
 )
 from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.tune import STEP_DEALS, Tuning, games_for
+from arena.submissions.launch_spec import manifest_in
 from arena.submissions.manifest import Parameter
-from arena.submissions.programs import manifest_in
 from results.analysis.sequential_test import LEAST_MATCHES, Question
 from results.analysis.tuning import AHEAD_STEPS
 from results.base.text import counted

@@ -7,22 +7,22 @@ from msgspec import Struct
 
 from arena import registry
 from arena.config.league_file import LeagueFile
+from arena.conversation.bot_replay import Answering, StepWork
 from arena.conversation.rebuild import clock_of
-from arena.conversation.stored_positions import Answering, StepWork
 from arena.core.errors import MachineRefuses, UsageError
 from arena.core.game import AnyGame
 from arena.core.replay import Body, canonical, ruleset_named
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.league.definition.bot_arguments import labels
-from arena.league.definition.match_lineup import StagedBot, Table, TablePlayer
+from arena.league.definition.staged_bots import StagedBot, Table, TablePlayer
 from arena.league.definition.stored import file_of
 from arena.league.single_match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.players.pool import HostRefusal, PoolLimits
 from arena.sandbox.bot_program import Program, game_files
 from arena.sandbox.confinement import Confinement
-from arena.submissions.programs import program_of
+from arena.submissions.launch_spec import program_of
 from protocol.messages import STARTUP_MS
 from results.base.advice import Advice, run
 from results.base.errors import ReplayNotKept

@@ -11,10 +11,10 @@ from typing import Protocol
 from arena.config.league_file import StopTable
 from arena.league.definition.stored import AT_A_TIME, finished
 from arena.schedules.base import Finished, Pairing
-from results.analysis.claims import Order, Sureness
+from results.analysis.betting_test import Order, Sureness
 from results.base.text import counted
 from results.records import EntrySpec, LeagueEvent, LeagueRecord
-from results.records.roster import SETTLED, arrivals, roster_at
+from results.records.league_state import SETTLED, arrivals, roster_at
 from results.store import Store
 
 LAG = StopTable().ahead

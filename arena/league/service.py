@@ -7,13 +7,13 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from arena.config.suites import suite_of
+from arena.config.deal_suites import suite_of
 from arena.core.errors import ArenaError
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
 from results.base.errors import StoreDamaged
 from results.records import LeagueRecord
-from results.records.roster import COMPARISON, TUNE
+from results.records.league_state import COMPARISON, TUNE
 from results.store import Store
 
 TURN_S = 30.0

@@ -9,7 +9,7 @@ from secrets import token_bytes
 from msgspec import Struct, structs
 
 from arena import registry
-from arena.config.suites import is_suite, read_suite
+from arena.config.deal_suites import is_suite, read_suite
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset
@@ -18,11 +18,11 @@ from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
-from arena.league.definition.match_lineup import Table
+from arena.league.definition.league_secret import secret_of_seed
 from arena.league.definition.resolve import given_rules, given_seats
-from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.staged_bots import Table
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
-from arena.league.running.tickets import Tickets
+from arena.league.running.ticket_queue import Tickets
 from arena.league.running.work_units import Excused, Failure, Raised
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant

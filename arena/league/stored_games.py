@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct, convert
 
 from arena import registry
-from arena.config.suites import deal_seed, suite_of
+from arena.config.deal_suites import deal_seed, suite_of
 from arena.conversation.rebuild import StoredGame
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame

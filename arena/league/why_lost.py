@@ -13,8 +13,8 @@ from arena.core.errors import ArenaError
 from arena.core.foresight import no_stage
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, find, log_of, read
-from arena.submissions.advice import advice
-from arena.submissions.language_hints import Language, language_of_version
+from arena.submissions.bot_languages import Language, language_of_version
+from arena.submissions.fault_advice import advice
 from protocol.verdicts import Verdict
 from results.base.text import counted
 from results.records.query_rows import FinishedGame

@@ -24,7 +24,7 @@ from arena.core.game import (
     scores_with_faults,
     sides_of,
 )
-from arena.core.move_shapes import maker_of
+from arena.core.move_parsing import maker_of
 from arena.core.ticket import Ticket
 from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all

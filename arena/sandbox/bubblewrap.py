@@ -25,7 +25,7 @@ from arena.core.errors import UsageError
 from arena.sandbox.bot_program import TOKEN_VARIABLE, Bounds, Program, environment, prlimit_arguments
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from arena.sandbox.host_overlays import DEVICES, Overlays, OverlayTools, Workshop
-from arena.sandbox.procfs import covered
+from arena.sandbox.proc_masking import covered
 from arena.sandbox.runtimes import (
     BOT_FOLDER,
     ENGINE_FOLDER,

@@ -5,7 +5,7 @@ that see the same /usr could exchange messages that way. An overlay gives each b
 (Linux: Documentation/filesystems/overlayfs.rst), so that bots can still use locks.
 
 Overlays need a mount namespace, and an ordinary user needs a user namespace around it. Each process that starts bots
-makes both once. `mount_program` holds them and makes the mounts; `nsenter` starts bots in them.
+makes both once. `mount_helper` holds them and makes the mounts; `nsenter` starts bots in them.
 """
 
 import contextlib
@@ -56,9 +56,9 @@ WORKSHOP = ("bot", "home")
 """The folders of a workshop: the files of a program that may change them, and its scratch."""
 ANSWER_S = 10.0
 """How long a mount may take."""
-_PROGRAM = Path(__file__).with_name("mount_program.py")
+_PROGRAM = Path(__file__).with_name("mount_helper.py")
 Step = tuple[str, ...]
-"""A name in `mount_program.STEPS` and its arguments."""
+"""A name in `mount_helper.STEPS` and its arguments."""
 
 
 class OverlayTools(Struct, frozen=True):

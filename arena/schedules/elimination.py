@@ -10,7 +10,13 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import BadValue
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.base.who_may_meet import cannot_keep_apart, check_filled, groups, one_size, table_sizes
+from arena.schedules.base.table_composition import (
+    cannot_keep_apart,
+    check_filled,
+    groups,
+    one_size,
+    table_sizes,
+)
 from results.base.scoring import UNIT
 from results.records import Traits
 from results.records.bracket import BracketRound, BracketTable

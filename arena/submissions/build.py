@@ -24,10 +24,10 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built
 from arena.submissions.folder import File, content_hash, read_files
-from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault
 from arena.submissions.read_source import BuildRecord, Built, Intake
-from arena.submissions.version_files import PACKED_BYTES, VersionRefused, pack, unpack
+from arena.submissions.version_storage import VERSIONS
+from arena.submissions.version_transfer import PACKED_BYTES, VersionRefused, pack, unpack
 from results.base.permissions import created, make_folder
 from results.base.text import one_line
 from results.records import VersionRecord

@@ -19,8 +19,8 @@ from arena.sandbox.runtimes import (
     names_own_file,
     own_path,
 )
+from arena.submissions.bot_languages import how_to_compile
 from arena.submissions.folder import LEFT_OUT, File
-from arena.submissions.language_hints import how_to_compile
 from arena.submissions.manifest import BotToml, one_word_each
 from results.base.text import visible
 

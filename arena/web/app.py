@@ -12,14 +12,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from arena.web.api.app import create_api
 from arena.web.api.responses import invalid
 from arena.web.html.links import NotUnderstood
-from arena.web.html.page import NoPage, Page
+from arena.web.html.page_model import NoPage, Page
 from arena.web.html.rendering import render
 from arena.web.http.addresses import EVERY, Hosts, Prefix, sent_path
 from arena.web.http.bodies import BodyLimits, Compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, Security, read_cookie
 from arena.web.http.server import Pieces
-from arena.web.live.routing import links_for, see_other
+from arena.web.live.router import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.live.visitors import SignInNeeded
 from arena.web.organising.deliveries import FormReused

@@ -23,8 +23,8 @@ from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary
 from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import Field
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.base.scoring import game_shares, match_ranks

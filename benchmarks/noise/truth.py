@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import Field
 from benchmarks.noise.leagues import Course
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.records.query_rows import SeatResult

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from results.analysis.davidson import OWN, Comparisons, Likely
-from results.analysis.findings import Fit
+from results.analysis.fit_results import Fit
 from results.analysis.match_sums import Floats, MatchSums
 from results.analysis.robust_errors import CONFIDENCE, Pairs, drifts, summary
 

@@ -24,7 +24,7 @@ import numpy as np
 from msgspec import Struct, structs
 from numpy.typing import NDArray
 
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.base.scoring import NO_PARTNERS, UNIT, Partners, game_shares
 from results.records.query_rows import PairPart, SeatResult
 

@@ -22,7 +22,7 @@ import numpy as np
 from msgspec import Struct, structs
 from scipy.special import stdtr, stdtrit
 
-from results.analysis.findings import Fit
+from results.analysis.fit_results import Fit
 from results.analysis.match_sums import (
     ENTRY,
     FORFEITED,

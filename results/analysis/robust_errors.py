@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from results.analysis.findings import Fit, Strength
+from results.analysis.fit_results import Fit, Strength
 from results.analysis.match_sums import Bools, Floats, Integers
 
 Part = tuple[Integers, Integers, Floats, Floats]

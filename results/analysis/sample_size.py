@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
 from results.analysis.sequential_test import (
     ADDED_MATCHES,

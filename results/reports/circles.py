@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from results.analysis.claims import Meetings, circles, claims
+from results.analysis.betting_test import Meetings, circles, claims
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow
 from results.reports.fits import CachedFit, cached_fit, fit_by_of

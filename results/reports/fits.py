@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from results.analysis.findings import Fit, Measure, Strength
-from results.analysis.telling_apart import matches_to_tell
+from results.analysis.fit_results import Fit, Measure, Strength
+from results.analysis.statistical_power import matches_to_tell
 from results.records import LeagueRecord
+from results.records.league_state import RANKED
 from results.records.query_rows import SeatResult, Standing
-from results.records.roster import RANKED
 from results.store import Store
 
 if TYPE_CHECKING:

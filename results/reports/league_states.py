@@ -10,8 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from results.base.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
-from results.records.query_rows import Standing, newcomers
-from results.records.roster import (
+from results.records.league_state import (
     ADDED,
     BENCHED,
     ORGANISER,
@@ -22,6 +21,7 @@ from results.records.roster import (
     arrivals,
     roster_at,
 )
+from results.records.query_rows import Standing, newcomers
 from results.reports.columns import Column, ReportRow
 from results.store import Store
 from results.store.league_activity import LeagueActivity

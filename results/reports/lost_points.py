@@ -16,7 +16,7 @@ from results.base.scoring import LEAST_MATCHES, UNIT, game_shares, wilson
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow, in_percent
-from results.reports.selection import rulesets_of
+from results.reports.recount import rulesets_of
 from results.store import Store
 
 NEWEST = 5000

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from results.analysis.findings import Strength as FittedStrength
+from results.analysis.fit_results import Strength as FittedStrength
 from results.base.clock import utc_text
 from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
+from results.records.league_state import Roster
 from results.records.query_rows import Standing, ranked
-from results.records.roster import Roster
 from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (
@@ -44,7 +44,7 @@ from results.reports.ranking_table import (
     Strength,
     undecided,
 )
-from results.reports.selection import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
+from results.reports.recount import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.store import Store
 
 

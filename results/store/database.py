@@ -17,7 +17,7 @@ import msgspec
 
 from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
-from results.store.locks import exclusive, holder
+from results.store.file_locks import exclusive, holder
 from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, transaction, version_in
 
 APPLICATION_ID = 0x4172656E

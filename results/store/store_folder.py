@@ -14,7 +14,7 @@ from msgspec import Struct
 from results.base.permissions import created, make_folder
 from results.base.runner_notes import MOST_BYTES, RunnerNotes, unpacked
 from results.store.database import files_beside
-from results.store.locks import has_ended
+from results.store.file_locks import has_ended
 from results.store.store_lock import Holder, holder_of
 
 FILE_NAME = "runner.json"

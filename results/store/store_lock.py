@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from results.base.errors import StoreBusy, StoreFailed
 from results.store.database import APPLICATION_ID, files_beside
-from results.store.locks import (
+from results.store.file_locks import (
     CLEARING_S,
     ending,
     has_ended,

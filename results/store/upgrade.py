@@ -21,7 +21,7 @@ from results.store.database import (
     version_of,
     version_of_store,
 )
-from results.store.locks import exclusive
+from results.store.file_locks import exclusive
 from results.store.opening import open_for_reading
 from results.store.segments.files import SEGMENTS, copy_missing
 from results.store.segments.lookup import segments_in

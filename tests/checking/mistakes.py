@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checking.plan import Wanted
+from arena.checking.game_selection import Wanted
 from arena.checking.step_results import Step
 from arena.checking.whole_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement

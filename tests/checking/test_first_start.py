@@ -9,20 +9,20 @@ import pytest
 from msgspec.structs import replace
 
 from arena import registry
-from arena.checking import first_start
-from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
+from arena.checking import preflight
 from arena.checking.harness import CheckHarness
+from arena.checking.preflight import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.core.game_defaults import BaseGame
 from arena.league.changes.entries import Add, Replace
-from arena.league.changes.versions import other_starts, to_start
+from arena.league.changes.submitted_versions import other_starts, to_start
 from arena.league.create import create_at
 from arena.league.definition.read import plan, read_plan
 from arena.players.base import Fault
 from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED
-from arena.submissions.programs import ToStart
+from arena.submissions.launch_spec import ToStart
 from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.uploads.check import Message, Order, Refused, run
 from protocol.verdicts import Verdict
@@ -126,8 +126,8 @@ def test_who_takes_long_is_named_and_how_many_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(first_start, "_SAYS_AFTER_S", 0)
-    monkeypatch.setattr(first_start, "AT_ONCE", 1)
+    monkeypatch.setattr(preflight, "_SAYS_AFTER_S", 0)
+    monkeypatch.setattr(preflight, "AT_ONCE", 1)
     monkeypatch.setattr("arena.checking.tapped_channel.SAYS_AFTER_MS", 0)
     slow = simple(0).replace("for line", "time.sleep(0.2)\nfor line")
     start([bot(tmp_path, "slow", slow), bot(tmp_path, "quick", simple(1))], told.append)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.checking.game_selection import Wanted
 from arena.checking.harness import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, check_harness
-from arena.checking.plan import Wanted
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault

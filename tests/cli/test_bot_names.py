@@ -16,7 +16,7 @@ from arena.league.definition.bot_arguments import bot_path
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.entering import look_at
 from arena.submissions.folder import read_files
-from arena.submissions.programs import runtimes_beside
+from arena.submissions.launch_spec import runtimes_beside
 from results.store import open_store
 from tests.cli.hostile_store import hostile_store
 from tests.support.leagues import arena, arena_here, create_here, simple, write_bot

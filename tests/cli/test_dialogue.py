@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.cli.terminal.dialogue import Dialogue
+from arena.cli.terminal.player_dialogue import Dialogue
 from arena.core.move_words import Asked, Choice, Group, PlainWording
 
 

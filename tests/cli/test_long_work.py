@@ -39,7 +39,7 @@ LONG = [
     ("faults", "arena.cli.commands.faults", "fault_groups", "reading faults"),
     ("faults --log", "arena.cli.commands.faults", "fault_with_log_rows", "reading faults and logs"),
     ("league list", "arena.cli.commands.league.status", "league_row", "counting games of leagues"),
-    ("league verify-deals seeded", "arena.league.audit", "audit", "deriving every deal"),
+    ("league verify-deals seeded", "arena.league.deal_audit", "audit", "deriving every deal"),
     ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),
     ("db backup copy", "results.store.store", "Store.backup", "copying"),
     ("db backup --all folder", "arena.web.upkeep.backups", "back_up", "copying"),
@@ -52,7 +52,7 @@ LONG = [
     ),
     (
         "league create league.toml --name new --dry-run",
-        "arena.league.forecast.league",
+        "arena.league.forecast.power_analysis",
         "forecast_league",
         "estimating how",
     ),

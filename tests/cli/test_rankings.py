@@ -18,10 +18,10 @@ from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
+from arena.web.pages.rankings import ladder
 from arena.web.pages.statistics import head_to_head
 from protocol.verdicts import Verdict
-from results.analysis.findings import Fit, Strength
+from results.analysis.fit_results import Fit, Strength
 from results.base.isolation_levels import Level, weakest
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord

@@ -20,7 +20,7 @@ from protocol.verdicts import Verdict
 from results.base.errors import PackageMissing, UnknownName
 from results.base.plugins import BrokenPlugin
 from results.records import EntrySpec, LeagueRecord, VersionSpec
-from results.reports import views
+from results.reports import statistics_views
 from results.reports.columns import columns_of
 from results.store import Store
 from tests.support.empty_stores import open_copied
@@ -36,7 +36,7 @@ from tests.support.ledgers import (
 )
 
 FORMATS = ("table", "json", "csv", "md")
-ALL_VIEWS = {**views.VIEWS, **views.added_views()}
+ALL_VIEWS = {**statistics_views.VIEWS, **statistics_views.added_views()}
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
 
 
@@ -242,10 +242,13 @@ def test_luck(store: Store) -> None:
 
 def test_a_league_of_one_game_per_deal_never_tells_luck(store: Store) -> None:
     league = small_league(store)
-    assert why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two or more games"
+    assert (
+        why_none(statistics_views.ViewName.LUCK, league)
+        == "needs two matches of a bot, each of two or more games"
+    )
     single = structs.replace(league, config={**league.config, "rotations": "off"})
-    assert "luck can't be measured in this league" in why_none(views.ViewName.LUCK, single)
-    assert "this league" not in why_none(views.ViewName.SEATS, single)
+    assert "luck can't be measured in this league" in why_none(statistics_views.ViewName.LUCK, single)
+    assert "this league" not in why_none(statistics_views.ViewName.SEATS, single)
 
 
 def test_without_a_view_there_are_answers_that_fit_a_screen(store: Store) -> None:
@@ -525,29 +528,29 @@ def test_a_view_that_is_not_installed_or_not_known_is_refused_with_what_to_do(
 ) -> None:
     small_league(store)
     with pytest.raises(UnknownName, match="there is no view 'seat'; did you mean 'seats'"):
-        views.view_named("seat")
-    monkeypatch.setattr(views, "entry_points", lambda **_: ())
-    views.added_views.cache_clear()
+        statistics_views.view_named("seat")
+    monkeypatch.setattr(statistics_views, "entry_points", lambda **_: ())
+    statistics_views.added_views.cache_clear()
     try:
         with pytest.raises(
             PackageMissing, match="--view authors needs packages that aren't installed"
         ) as caught:
-            views.view_named("authors")
+            statistics_views.view_named("authors")
     finally:
         monkeypatch.undo()
-        views.added_views.cache_clear()
+        statistics_views.added_views.cache_clear()
     assert caught.value.hint == "pip install arena-fair-play"
 
 
-@pytest.mark.parametrize("value", ["results.reports.views:ALL", "no_such_module:VIEW"])
+@pytest.mark.parametrize("value", ["results.reports.statistics_views:ALL", "no_such_module:VIEW"])
 def test_a_broken_view_breaks_only_itself(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("broken", value, "arena.statistics")
-    monkeypatch.setattr(views, "entry_points", lambda **_: [point])
-    views.added_views.cache_clear()
+    monkeypatch.setattr(statistics_views, "entry_points", lambda **_: [point])
+    statistics_views.added_views.cache_clear()
     try:
-        assert views.added_views() == {}
+        assert statistics_views.added_views() == {}
         with pytest.raises(BrokenPlugin, match=f"{value}"):
-            views.view_named("broken")
+            statistics_views.view_named("broken")
     finally:
         monkeypatch.undo()
-        views.added_views.cache_clear()
+        statistics_views.added_views.cache_clear()

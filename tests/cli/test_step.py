@@ -284,7 +284,7 @@ def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool, request: p
 
 
 def test_a_bot_at_named_pipes_is_fed_like_any_other(tmp_path: Path) -> None:
-    from arena.conversation.stored_positions import FROM_BOT, TO_BOT, PipedBot, steps_of
+    from arena.conversation.bot_replay import FROM_BOT, TO_BOT, PipedBot, steps_of
 
     record = play_simple()
     found = stored(record)

@@ -16,8 +16,8 @@ import pytest
 from msgspec import inspect
 
 from arena import registry
+from arena.config.deal_suites import Suite
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.config.suites import Suite
 from arena.core.errors import BadFile
 from arena.league.definition.read import read_plan
 from results.ratings import rating_system

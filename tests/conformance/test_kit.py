@@ -15,7 +15,7 @@ from arena_conformance.random_games import GameSetup, again, play, played, sever
 
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome, Roll
-from arena.core.move_shapes import maker_of
+from arena.core.move_parsing import maker_of
 from arena.core.ruleset import GameInfo
 from arena.games.sandwich.state import Grab, NoOffer
 from arena.registry import game, schedules

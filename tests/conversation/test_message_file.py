@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from arena.conversation.bot_replay import steps_of
 from arena.conversation.message_file import searches, told_in
 from arena.conversation.narration import Conversation
 from arena.conversation.rebuild import conversation
-from arena.conversation.stored_positions import steps_of
 from arena.core.errors import BadFile, UnknownName
 from arena.players.base import Reply
 from arena.registry import game

@@ -11,7 +11,7 @@ from arena.core.chance import Rng, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Outcome
 from arena.core.game_defaults import BaseGame
-from arena.core.move_shapes import read_shape, shown
+from arena.core.move_parsing import read_shape, shown
 from arena.core.move_words import Asked, PlainWording
 from arena.core.ruleset import players
 

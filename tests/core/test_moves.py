@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.core.errors import IllegalMove
-from arena.core.move_shapes import read_shape, shown, whole_number
+from arena.core.move_parsing import read_shape, shown, whole_number
 
 REQUIRED: dict[str, tuple[str, ...]] = {"play": ("card",), "give": ("card", "to"), "stop": ()}
 OPTIONAL = {"give": ("word",)}

@@ -17,7 +17,7 @@ from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import PreparedGames
-from arena.league.running.tickets import Tickets
+from arena.league.running.ticket_queue import Tickets
 from arena.league.running.work_units import Failure
 from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED, Confinement

@@ -9,8 +9,8 @@ import pytest
 from arena import registry
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match as match_page
+from arena.web.pages.rankings import ladder
 from results.reports.fits import new_fit
 from results.store import open_store
 from tests.league import adaptive

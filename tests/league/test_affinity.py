@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arena.league.running.tickets import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
+from arena.league.running.ticket_queue import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
 from tests.support.matches import tickets
 
 TICKET = next(iter(tickets(1)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.changes import versions
+from arena.league.changes import submitted_versions
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.whole_league import (
     Aim,
@@ -22,13 +22,13 @@ from arena.league.changes.whole_league import (
     possible,
 )
 from arena.league.definition.stored import StoredDefinition, definition_of
-from arena.league.league_export import create_from_events, exported, read_events
+from arena.league.event_files import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.entering import enter
 from arena.submissions.manifest import bundled_bot
 from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent
-from results.records.roster import ADDED, BENCHED, RETIRED
+from results.records.league_state import ADDED, BENCHED, RETIRED
 from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.store import Store, holding, open_store
@@ -168,7 +168,9 @@ def test_a_bot_is_benched_by_the_organiser_until_unbenched(begun: Store) -> None
     )
     assert "benched already" in refused(Bench("main", "bot-3").perform, begun)
     version = submitted(begun, "bot-3", simple(5))
-    assert "benched by the organiser: it shares its log" in refused(versions.enter, begun, "main", version)
+    assert "benched by the organiser: it shares its log" in refused(
+        submitted_versions.enter, begun, "main", version
+    )
     Clone("main", "next").perform(begun)
     assert [entry.label for entry in begun.entries.all("next")] == ["bot-0", "bot-1", "bot-2"]
     play(begun, until=at + 16)
@@ -261,13 +263,13 @@ def test_a_version_plays_once_with_the_same_arguments(store: Store) -> None:
     told = refused(Replace("main", "bot-1", newer.reference).perform, store)
     assert "tests/bot-1@3 plays in main already, as 'bot-1@3'" in told
     assert "other arguments" in told
-    assert versions.enter(store, "main", newer) == "tests/bot-1@3 plays in main already"
+    assert submitted_versions.enter(store, "main", newer) == "tests/bot-1@3 plays in main already"
     Add("main", older.reference, args=("-v",)).perform(store)
     said = Replace("main", "bot-1 -v", newer.reference).perform(store)
     assert said.startswith("bot-1 -v@3 (tests/bot-1@3) replaces bot-1 -v ")
     newest = submitted(store, "bot-1", simple(6))
-    versions.check_entering(store, "main", "tests", "bot-1", newest)
-    said = versions.enter(store, "main", newest)
+    submitted_versions.check_entering(store, "main", "tests", "bot-1", newest)
+    said = submitted_versions.enter(store, "main", newest)
     assert said.count("replaces") == 2, "the newest entry with each arguments"
     assert "bot-1@4 (tests/bot-1@4) replaces bot-1@3 " in said
     assert "bot-1 -v@4 (tests/bot-1@4) replaces bot-1 -v@3 " in said
@@ -562,17 +564,19 @@ def test_a_full_disk_is_not_the_fault_of_a_league_that_tracks_a_bot(
     def full(*_: object, **__: object) -> str:
         raise StoreFull("the disk is full", "make room")
 
-    monkeypatch.setattr(versions, "enter", full)
+    monkeypatch.setattr(submitted_versions, "enter", full)
     with pytest.raises(StoreFull):
-        versions.enter_tracking(store, version)
+        submitted_versions.enter_tracking(store, version)
 
 
 def test_an_author_does_not_end_a_pause_of_the_organiser(store: Store) -> None:
     Pause("main", "bot-1", why="it spams").perform(store)
     version = submitted(store, "bot-1", simple(5))
-    assert "paused in main by the organiser: it spams" in refused(versions.enter, store, "main", version)
+    assert "paused in main by the organiser: it spams" in refused(
+        submitted_versions.enter, store, "main", version
+    )
     Resume("main", "bot-1").perform(store)
-    assert "replaces bot-1" in versions.enter(store, "main", version)
+    assert "replaces bot-1" in submitted_versions.enter(store, "main", version)
 
 
 def test_a_standing_ladder_keeps_its_secret(store: Store) -> None:

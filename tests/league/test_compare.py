@@ -23,10 +23,10 @@ from arena.league.tune import lead
 from arena.schedules.base import Finished
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
+from arena.web.pages.rankings import ladder
 from results.analysis.sequential_test import Answer, Question
 from results.base.scoring import UNIT
-from results.records.roster import COMPARISON, JUDGED, Outcome, outcome_of
+from results.records.league_state import COMPARISON, JUDGED, Outcome, outcome_of
 from results.reports.comparisons import outcome_in_words
 from results.store import Store
 from tests.support.empty_stores import open_copied

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.sandbox.folder_removal import remove_tree
-from arena.submissions.programs import program_of
+from arena.submissions.launch_spec import program_of
 from arena.submissions.read_source import Intake, read_source
 from arena.submissions.staging import staging_folder, sweep
 from results.store import open_store

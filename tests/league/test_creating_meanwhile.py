@@ -16,7 +16,7 @@ from tests.support.leagues import arena_here, create_here, simple, write_bot, wr
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with a league, the file of another with a new bot, and its store."""
     monkeypatch.setattr(
-        "arena.league.inbox.delivery.perform_or_leave.__kwdefaults__", {"create": False, "wait_s": 0.0}
+        "arena.league.inbox.dispatch.perform_or_leave.__kwdefaults__", {"create": False, "wait_s": 0.0}
     )
     file = write_league(tmp_path, rounds=1)
     create_here(file)

@@ -9,7 +9,6 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, RankingTable, StopTable
 from arena.league.definition.resolve import Definition, resolve
-from arena.league.forecast.league import forecast_league
 from arena.league.forecast.luck import (
     LEAST_MATCHES,
     OWN_MATCHES,
@@ -20,10 +19,11 @@ from arena.league.forecast.luck import (
     measured_luck,
     still_to_play,
 )
+from arena.league.forecast.power_analysis import forecast_league
 from arena.submissions.entering import enter
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
-from results.records.roster import COMPARISON
+from results.records.league_state import COMPARISON
 from results.store import Store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import new_store, played

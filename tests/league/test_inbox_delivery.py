@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.core.errors import UsageError
-from arena.league.inbox.delivery import CommandRefused, perform_or_leave
+from arena.league.inbox.dispatch import CommandRefused, perform_or_leave
 from arena.league.inbox.files import new_command
 from arena.league.inbox.take_up import Inbox
 from results.store import Holder, Store, StoreHeld, holding, open_store
@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_a_command_is_carried_out_at_once_if_nobody_runs(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.league.inbox.delivery.perform", note)
+    monkeypatch.setattr("arena.league.inbox.dispatch.perform", note)
     delivered = perform_or_leave(store.path, new_command("note", {"n": 1}))
     assert (delivered.words, delivered.left_for, notes(store)) == ("noted 1", None, [1])
     with pytest.raises(UsageError, match="not today"):
@@ -89,8 +89,8 @@ def test_a_command_that_the_runner_did_not_see_is_taken_up_once_it_is_gone(
     def gone(*_: object, **__: object) -> str:
         raise StoreHeld(store.path, Holder(1234, "runs league spring"), would_run=False)
 
-    monkeypatch.setattr("arena.league.inbox.delivery._performed", gone)
-    monkeypatch.setattr("arena.league.inbox.delivery.Inbox", Noting)
+    monkeypatch.setattr("arena.league.inbox.dispatch._performed", gone)
+    monkeypatch.setattr("arena.league.inbox.dispatch.Inbox", Noting)
     assert perform_or_leave(store.path, new_command("note", {"n": 1})).words == "noted 1"
     assert notes(store) == [1]
 
@@ -103,8 +103,8 @@ class Noting(Inbox):
 
 
 def test_what_was_left_before_comes_first(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.league.inbox.delivery.perform", note)
-    monkeypatch.setattr("arena.league.inbox.delivery.Inbox", Noting)
+    monkeypatch.setattr("arena.league.inbox.dispatch.perform", note)
+    monkeypatch.setattr("arena.league.inbox.dispatch.Inbox", Noting)
     left(store, 1, 2)
     perform_or_leave(store.path, new_command("note", {"n": 3}))
     assert notes(store) == [1, 2, 3]

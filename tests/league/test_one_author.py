@@ -12,11 +12,11 @@ from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.definition.stored import definition_of, format_places
-from arena.schedules.base.who_may_meet import of_one_author
+from arena.schedules.base.table_composition import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match, matches
+from arena.web.pages.rankings import ladder
 from arena.web.pages.statistics import head_to_head, seats
 from results.records import MatchRecord
 from results.store import Store, open_store

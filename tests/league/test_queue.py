@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-import arena.league.inbox.queued as queued
+import arena.league.inbox.job_commands as queued
 from arena.config.settings import QueueTable, Settings
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import Asked, ComparisonPlan
 from arena.league.definition.bot_arguments import bots_named
-from arena.league.inbox.queued import ChangeJob, Enqueue
-from arena.league.queue import LEAGUES_S, MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
+from arena.league.inbox.job_commands import ChangeJob, Enqueue
+from arena.league.job_queue import LEAGUES_S, MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
 from results.records import LeagueRecord
-from results.records.roster import QUEUED, Job, jobs_of
+from results.records.league_state import QUEUED, Job, jobs_of
 from results.reports.queue import queue_rows
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
@@ -231,7 +231,7 @@ def test_a_job_that_can_not_be_played_is_paused_and_says_why(
             raise UsageError("its rules are another version's")
         return plan_of(store, league, job)
 
-    monkeypatch.setattr("arena.league.queue.plan_of", changed)
+    monkeypatch.setattr("arena.league.job_queue.plan_of", changed)
     playing = Playing(store)
     assert playing.all() == [other]
     (row,) = (row for row in queue_rows(store) if row.job == name)
@@ -345,8 +345,8 @@ def test_a_killed_queue_goes_on_and_leagues_come_first(tmp_path: Path) -> None:
 
 
 SHORT_TURNS = """
-import arena.cli.base.comparison, arena.league.queue
-arena.league.queue.LEAGUES_S = 2.0
+import arena.cli.base.comparison, arena.league.job_queue
+arena.league.job_queue.LEAGUES_S = 2.0
 arena.cli.base.comparison.AMONG_LEAGUES_S = 5.0
 from arena.cli import main
 main()

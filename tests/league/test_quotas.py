@@ -17,14 +17,14 @@ from arena.config.league_file import QuotaTable
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Resume, Retire
 from arena.league.changes.whole_league import Clone, Season
-from arena.league.league_export import create_from_events, exported, read_events
+from arena.league.event_files import create_from_events, exported, read_events
 from arena.league.running.quotas import Quotas, _Spending
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
 from results.records import LeagueEvent
+from results.records.league_state import BUDGET, PAUSED, RESUMED
 from results.records.query_rows import DayUse
-from results.records.roster import BUDGET, PAUSED, RESUMED
 from results.reports.leagues import event_rows
 from results.reports.status_rows import budgets
 from results.store import Store, open_store

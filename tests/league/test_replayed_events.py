@@ -13,12 +13,12 @@ from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Ret
 from arena.league.changes.whole_league import Aim, Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Judge, Settled, begin
-from arena.league.league_export import create_from_events, exported, read_events
+from arena.league.event_files import create_from_events, exported, read_events
 from arena.league.running.planner import Planner
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchRecord
-from results.records.roster import EXTENDED
+from results.records.league_state import EXTENDED
 from results.store import Store, open_store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import played

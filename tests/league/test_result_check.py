@@ -15,7 +15,7 @@ from arena.core.replay import canonical
 from arena.core.ticket import Ticket
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.worker import SerialExecutor
-from arena.league.running.league_work import trouble_in
+from arena.league.running.portable_work import trouble_in
 from arena.league.running.run import LeagueRun
 from results.records import GameRecord
 from results.store import open_store

@@ -11,7 +11,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.seeds import search_warning, secret_of_seed
+from arena.league.definition.league_secret import search_warning, secret_of_seed
 from results.store import open_store
 from tests.support.known_secrets import SECRETS, stretched
 from tests.support.leagues import arena_here, simple, write_bot, write_league

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.inbox.delivery import perform_or_leave
+from arena.league.inbox.dispatch import perform_or_leave
 from results.store import open_store
 from tests.support.holders import held_elsewhere
 from tests.support.leagues import (

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.cli.base.comparison import how_to_continue
-from arena.config.suites import Suite, hash_of, read_suite, suite_text
+from arena.config.deal_suites import Suite, hash_of, read_suite, suite_text
 from arena.executors.worker import SerialExecutor
-from arena.league.audit import audit
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import Asked, plan_comparison, plan_race
+from arena.league.deal_audit import audit
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.running.run import LeagueRun
 from arena.league.service import Service

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from arena.core.ticket import Ticket, match_seed
-from arena.league.running.tickets import (
+from arena.league.running.ticket_queue import (
     BATCH_MATCHES,
     BATCH_PART,
     BATCH_S,

@@ -7,7 +7,7 @@ from msgspec import convert, to_builtins
 
 from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.league.changes.entries import Add, Pause, Replace, Retire
-from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
+from arena.league.changes.submitted_versions import Submit, check_entering, enter, enter_tracking
 from arena.league.definition.read import read_plan
 from arena.submissions.entering import Submission
 from arena.submissions.entering import enter as enter_version

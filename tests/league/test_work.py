@@ -11,8 +11,8 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost
 from arena.league.definition.stored import file_of
-from arena.league.running.league_work import LeagueWork, work_of
 from arena.league.running.local_games import OtherRules, prepare
+from arena.league.running.portable_work import LeagueWork, work_of
 from arena.league.running.work_units import (
     BadUnit,
     Excused,
@@ -27,9 +27,9 @@ from arena.league.running.work_units import (
     unpack_tickets,
     unpack_work,
 )
-from arena.sandbox.refusals import Refusal
+from arena.sandbox.resource_exhaustion import Refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_files import KeptVersions
+from arena.submissions.version_transfer import KeptVersions
 from protocol.verdicts import Verdict
 from results.records import GameRecord, LogRecord, SeatRecord
 from results.store import open_store

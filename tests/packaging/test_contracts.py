@@ -49,8 +49,8 @@ PLANTS = (
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/single_match.py", "import arena.league.inbox.files"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
-    Plant("ledger-rooms", "results/analysis/claims.py", "import results.store"),
-    Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.claims"),
+    Plant("ledger-rooms", "results/analysis/betting_test.py", "import results.store"),
+    Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.betting_test"),
     Plant("ledger-rooms", "results/attic.py", ""),
     Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
     Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),

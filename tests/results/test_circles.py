@@ -1,7 +1,7 @@
 """Which claims contradict a fit."""
 
-from results.analysis.claims import Meetings
-from results.analysis.findings import Fit, Strength
+from results.analysis.betting_test import Meetings
+from results.analysis.fit_results import Fit, Strength
 from results.reports.circles import contradicting
 from results.reports.fits import CachedFit, FitBy
 

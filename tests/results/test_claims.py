@@ -6,7 +6,7 @@ from math import log
 import pytest
 
 from benchmarks.circles import SETTINGS, Setting, wrongly_told
-from results.analysis.claims import STAKES, Meetings, Sureness, circles, claims, evidence
+from results.analysis.betting_test import STAKES, Meetings, Sureness, circles, claims, evidence
 from results.base.scoring import UNIT
 
 

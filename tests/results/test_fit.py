@@ -12,8 +12,8 @@ from scipy.special import ndtr
 
 from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
-from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.fit import ELO, fit
+from results.analysis.fit_results import Fit, Measure, Strength
 from results.analysis.match_sums import match_sums, pair_sums
 from results.analysis.robust_errors import Pairs, told_apart
 from results.records.query_rows import PairPart

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import GrowingSums, MatchSums, match_sums
 from results.records.query_rows import SeatResult
 from tests.results.seat_rows import Game, rows_of

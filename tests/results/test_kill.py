@@ -120,7 +120,7 @@ def test_who_clears_up_after_a_killed_holder_is_waited_for(
         clearing.kill()
         clearing.wait()
 
-    monkeypatch.setattr("results.store.locks.time.sleep", done)
+    monkeypatch.setattr("results.store.file_locks.time.sleep", done)
     with store.leagues.lock("spring"):
         assert waited != []
 

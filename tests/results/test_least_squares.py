@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.score_fit import SETTINGS, Setting, coverage
-from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.fit import fit
+from results.analysis.fit_results import Fit, Measure, Strength
 from results.analysis.match_sums import MatchSums, by_deal, match_sums
 from results.analysis.point_strengths import least_squares
 from tests.results.seat_rows import Game, rows_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.analysis.claims import STAKES, Order, Sureness, claim_error_rate
+from results.analysis.betting_test import STAKES, Order, Sureness, claim_error_rate
 from results.base.scoring import UNIT, game_shares
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.verdicts import Verdict
-from results.analysis.findings import Fit, Measure
 from results.analysis.fit import ELO, fit
+from results.analysis.fit_results import Fit, Measure
 from results.analysis.match_sums import GrowingSums, MatchSums, match_sums
 from results.analysis.point_strengths import least_squares
 from results.base.errors import RatingFailed

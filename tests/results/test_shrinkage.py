@@ -10,8 +10,8 @@ from benchmarks import places_fit
 from benchmarks.places_fit import Laddered, Setting
 from benchmarks.places_fit import league as simulated
 from benchmarks.score_fit import Chosen, Floats, judged
-from results.analysis.findings import Measure
 from results.analysis.fit import fit
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import MatchSums, match_sums
 from results.analysis.point_strengths import least_squares
 from results.analysis.shrinkage import OUTWARD, WIDER, DrawnTogether

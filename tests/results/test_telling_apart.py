@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.analysis.sample_size import variance_ratio
-from results.analysis.telling_apart import (
+from results.analysis.statistical_power import (
     POWER,
     errors_of_gap,
     gap_told,

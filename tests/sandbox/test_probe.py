@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
+from arena.sandbox import bubblewrap_remedies as containers
 from arena.sandbox import cgroups, kept_probe
-from arena.sandbox import container as containers
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.bubblewrap import Tools
+from arena.sandbox.bubblewrap_remedies import Container, remedy
+from arena.sandbox.bubblewrap_remedies import container as detect
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
-from arena.sandbox.container import Container, remedy
-from arena.sandbox.container import container as detect
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe
 from results.base.isolation_levels import Level
 from tests.support.sandbox import (

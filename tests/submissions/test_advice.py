@@ -2,8 +2,8 @@
 
 import pytest
 
-from arena.submissions.advice import ENDED, SILENT, advice
-from arena.submissions.language_hints import language_of, languages
+from arena.submissions.bot_languages import language_of, languages
+from arena.submissions.fault_advice import ENDED, SILENT, advice
 from protocol.verdicts import Reason, Verdict
 
 TRACEBACK = """Traceback (most recent call last):

@@ -5,7 +5,7 @@
 
 from unittest.mock import patch
 
-from arena.league.definition import seeds
+from arena.league.definition import league_secret
 
 SECRETS = {
     b"1": "3187833d0198f6c7e448c115b9f42b36322e3c18dcb8f6b7f5bfdd7693b26ecb",
@@ -17,13 +17,13 @@ SECRETS = {
     b"11": "4924fb9ed1eceea47cba897406816bcce18b56d22a69c94aeba43187129ef2d8",
 }
 """By seed, in hexadecimal digits."""
-stretched = seeds.stretched
+stretched = league_secret.stretched
 """Derives a secret without this table."""
 
 
 def know_secrets() -> None:
     """Have leagues with these seeds get the secrets from here, from now on."""
-    patch.object(seeds, "stretched", _secret).start()
+    patch.object(league_secret, "stretched", _secret).start()
 
 
 def _secret(seed: bytes) -> bytes:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.running.tickets import Tickets
+from arena.league.running.ticket_queue import Tickets
 from results.records import MatchRecord
 
 SECRET = b"s" * 32

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
+from arena.web.pages.rankings import ladder
 from tests.support.ledgers import new_league, new_store, plan, played
 
 

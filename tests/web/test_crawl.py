@@ -19,7 +19,7 @@ from arena.web.html.links import path_of
 from arena.web.live.site import Site
 from arena.web.public import export as writing
 from arena.web.public.export import export
-from arena.web.public.site_map import find
+from arena.web.public.url_map import find
 from results.store import open_store
 from tests.support.ledgers import new_store
 from tests.support.web.large_store import add_large_league

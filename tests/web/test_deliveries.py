@@ -8,7 +8,7 @@ import pytest
 
 from arena.league.changes.entries import Pause, Resume
 from arena.league.changes.whole_league import Season
-from arena.league.inbox import delivery
+from arena.league.inbox import dispatch
 from arena.league.inbox.files import new_id
 from arena.web.html.advice_words import in_the_api, on_pages
 from arena.web.live.site import Site
@@ -73,7 +73,7 @@ def test_what_a_killed_server_left_is_delivered_by_the_next(site: Site, dies_aft
     def killed(*_: object, **__: object) -> None:
         raise Killed
 
-    real, uuid = delivery.deliver_once, new_id()
+    real, uuid = dispatch.deliver_once, new_id()
 
     def after_the_effect(*arguments: object, **options: object) -> None:
         real(*arguments, **options)  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def test_what_a_killed_server_left_is_delivered_by_the_next(site: Site, dies_aft
 
     where = {
         "nothing": patch("arena.web.organising.deliveries.deliver_once", killed),
-        "leaving": patch("arena.league.inbox.delivery._recorded", killed),
+        "leaving": patch("arena.league.inbox.dispatch._recorded", killed),
         "the effect": patch("arena.web.organising.deliveries.deliver_once", after_the_effect),
     }
     with where[dies_after], pytest.raises(Killed):

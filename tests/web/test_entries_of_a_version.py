@@ -16,7 +16,7 @@ from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows
-from results.reports.selection import entries_named
+from results.reports.recount import entries_named
 from results.reports.versions import version_page
 from results.store import Store
 from tests.support.ledgers import RULES, SECRET, add_version, new_store, plan, played, queries_of

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from fastapi import Request, Response
 
-from arena.web.html.page import Page
+from arena.web.html.page_model import Page
 from arena.web.live import extensions
 from arena.web.live.extensions import Extension, begin_all
-from arena.web.live.routing import Router, answer
+from arena.web.live.router import Router, answer
 from arena.web.live.site import Site
 from arena.web.live.visitors import member_form, member_of
 from arena.web.site_file.accounts import close_account, every

@@ -12,7 +12,7 @@ from arena.cli.display.rankings import strength
 from arena.web.api.public import _rankings as answer_of
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import ladder
+from arena.web.pages.rankings import ladder
 from arena.web.pages.statistics import head_to_head
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit

@@ -14,7 +14,7 @@ from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.live.site import Site
 from arena.web.pages.bots import league_bot
-from arena.web.pages.ladder import ladder, strength_in_words
+from arena.web.pages.rankings import ladder, strength_in_words
 from arena.web.public.export import export
 from results.records import EntrySpec, LeagueRecord, MatchRecord, Traits
 from results.reports import fits

@@ -21,8 +21,8 @@ from arena.web.html.links import FileLinks, LiveLinks, file_of, path_of, plain_f
 from arena.web.html.links import Path as Route
 from arena.web.live.site import Site
 from arena.web.public.export import export
-from arena.web.public.site_map import PAGES, Entry, find
 from arena.web.public.table_downloads import FORMS, REPORTS
+from arena.web.public.url_map import PAGES, Entry, find
 from results.records import EntrySpec
 from tests.support.ledgers import RULES, add_version, new_store
 from tests.support.web.pages import check_folder

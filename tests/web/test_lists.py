@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from arena.web.html.paging import A_PAGE, part_of
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue

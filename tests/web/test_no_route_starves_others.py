@@ -19,8 +19,8 @@ from arena.web.app import create_app
 from arena.web.http import page_threads
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import Site, Stores
-from arena.web.public.site_map import PAGES
 from arena.web.public.table_downloads import REPORTS
+from arena.web.public.url_map import PAGES
 from arena.web.site_file.file import SiteFile
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import HERE, extended, member, token_of

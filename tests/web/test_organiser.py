@@ -16,7 +16,7 @@ from arena.config.names import RESERVED
 from arena.core.errors import UsageError
 from arena.league.changes.entries import Add, Pause
 from arena.league.changes.whole_league import Season
-from arena.league.inbox.delivery import CHANGES
+from arena.league.inbox.dispatch import CHANGES
 from arena.submissions.manifest import bundled_bots
 from arena.web.live.site import Site
 from arena.web.live.visitors import Form

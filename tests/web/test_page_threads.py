@@ -18,7 +18,7 @@ from arena.web.http import page_cache
 from arena.web.http.page_threads import RETRY_S, Crowded, Threads, takes_long
 from arena.web.live.site import Site
 from arena.web.pages import game
-from arena.web.pages.ladder import TooLarge
+from arena.web.pages.rankings import TooLarge
 from results.reports.rankings import rankings
 
 MANY = 60
@@ -40,7 +40,7 @@ class Counts:
         self.threads: list[str] = []
         self.gate = threading.Event()
         self._instead = instead
-        monkeypatch.setattr("arena.web.pages.ladder.rankings", self._held)
+        monkeypatch.setattr("arena.web.pages.rankings.rankings", self._held)
 
     def _held(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("selection"):

@@ -20,14 +20,14 @@ from starlette.testclient import TestClient
 from arena.core.errors import UsageError
 from arena.web.api.app import document
 from arena.web.app import create_app
-from arena.web.html.page import About
+from arena.web.html.page_model import About
 from arena.web.html.rendering import environment, static_files
 from arena.web.http.addresses import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
 from arena.web.public import previews
 from arena.web.public.export import export
-from arena.web.public.site_map import PAGES
+from arena.web.public.url_map import PAGES
 from arena.web.routes import feeds_and_previews
 from results.store import open_store
 from tests.support.web.chromium import chromium, served

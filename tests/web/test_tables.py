@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.web.html.links import LiveLinks
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from arena.web.html.rendering import render
-from arena.web.pages.ladder import TooLarge, recounted
+from arena.web.pages.rankings import TooLarge, recounted
 from arena.web.public.export import exported_paths
-from arena.web.public.site_map import PAGES, find
+from arena.web.public.url_map import PAGES, find
 from results.records import EntrySpec
 from results.reports.charts import axis, line_path
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
-from results.reports.selection import Selection
+from results.reports.recount import Selection
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
 from tests.support.ledgers import RULES, add_version, new_store, played

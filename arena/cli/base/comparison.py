@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.checking.first_start import start_each
+from arena.checking.preflight import start_each
 from arena.cli.base import options
 from arena.cli.base.confinement import confined
 from arena.cli.base.open_store import trying
@@ -33,14 +33,14 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.config.suites import Suite, is_suite, read_suite
+from arena.config.deal_suites import Suite, is_suite, read_suite
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import BUDGET_GAMES, NEW, OLD, Asked, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
-from arena.league.queue import AMONG_LEAGUES_S, JobTurns
+from arena.league.job_queue import AMONG_LEAGUES_S, JobTurns
 from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import FAR, LEAST_MATCHES, SETTLED_MATCHES, Answer, Doubt

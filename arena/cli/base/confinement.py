@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from arena import registry
-from arena.checking.first_start import start_each
+from arena.checking.preflight import start_each
 from arena.cli.base.lazy_group import PACKAGES
 from arena.cli.terminal.messages import say, warn
 from arena.config.league_file import LeagueFile
@@ -19,7 +19,7 @@ from arena.sandbox.confinement import Confinement
 from arena.sandbox.probe import ProbeReport
 from arena.sandbox.run_folder import passed_over
 from arena.submissions.build import Builder, Say
-from arena.submissions.programs import ToStart
+from arena.submissions.launch_spec import ToStart
 from results.base.errors import PackageMissing
 from results.base.isolation_levels import Wanted
 from results.store import files_beside

@@ -17,14 +17,14 @@ from results.base.advice import Advice, run
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
-from results.records.roster import TUNE
+from results.records.league_state import TUNE
 from results.reports.columns import columns_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
 from results.reports.lost_points import DealRow, Duel, DuelRow, LossBy, Losses, LossRow, duel, losses
 from results.reports.rankings import ordering_fit
 from results.reports.rankings import rankings as rankings_of
-from results.reports.selection import Selection, counted_for
+from results.reports.recount import Selection, counted_for
 from results.store import Store
 
 MOST_OF_A_KIND = 5

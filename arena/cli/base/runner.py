@@ -13,14 +13,14 @@ from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import PAUSED, answer, say, say_error
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.executors.base import Stop
-from arena.league.changes.change import Change
-from arena.league.definition.match_lineup import Table
-from arena.league.inbox import delivery
-from arena.league.inbox.delivery import Delivery, command_for
+from arena.league.changes.base import Change
+from arena.league.definition.staged_bots import Table
+from arena.league.inbox import dispatch
+from arena.league.inbox.dispatch import Delivery, command_for
 from arena.league.inbox.played_match import entering, number_of
 from arena.league.inbox.take_up import Inbox
 from arena.league.single_match import MatchRules, Played
-from arena.sandbox.refusals import Refusal, refusal
+from arena.sandbox.resource_exhaustion import Refusal, refusal
 from results.base.errors import StoreFull
 from results.records import MatchRecord
 from results.store import Store
@@ -124,9 +124,9 @@ def paused(refused: Refusal, go_on: str) -> typer.Exit:
 def perform_or_leave(path: Path, change: Change, *, create: bool = False) -> str:
     """Make a change in the store at `path`, now or through its runner; return what it did, in words.
 
-    Empty if it waits for the runner, which this says. Raises as `arena.league.inbox.delivery.perform_or_leave`.
+    Empty if it waits for the runner, which this says. Raises as `arena.league.inbox.dispatch.perform_or_leave`.
     """
-    return words_of(delivery.perform_or_leave(path, command_for(change), create=create))
+    return words_of(dispatch.perform_or_leave(path, command_for(change), create=create))
 
 
 def make_change(store: Path, change: Change) -> None:
@@ -164,7 +164,7 @@ def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
 
 def enter_match(store: Path, played: Played, table: Table, rules: MatchRules) -> MatchRecord | None:
     """Enter a match into the league `casual`, now or through the runner; return it, or None if it waits for that."""
-    name = words_of(delivery.perform_or_leave_with(store, *entering(rules, table, played), create=True))
+    name = words_of(dispatch.perform_or_leave_with(store, *entering(rules, table, played), create=True))
     if not name:
         return None
     with reading(store) as opened:

@@ -10,22 +10,22 @@ from tempfile import TemporaryDirectory
 import typer
 
 from arena import registry
-from arena.checking.first_start import start_as_leagues_do
+from arena.checking.preflight import start_as_leagues_do
 from arena.checking.whole_check import submission_check
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading_if_there
 from arena.cli.base.runner import perform_or_leave
 from arena.cli.display.message_text import say_failure
 from arena.cli.terminal.messages import BOT_FAILED, answer, say
-from arena.league.changes.versions import Submit, check_leagues, other_starts
+from arena.league.changes.submitted_versions import Submit, check_leagues, other_starts
 from arena.league.definition.bot_arguments import HERE, bot_path, find_submitted, is_there
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.entering import known_version, read_bot, staged, submission_of
-from arena.submissions.kept_files import VERSIONS, submitted_files
+from arena.submissions.launch_spec import ToStart, runtimes_beside
 from arena.submissions.manifest import bundled_bot
-from arena.submissions.programs import ToStart, runtimes_beside
 from arena.submissions.read_source import read_source
 from arena.submissions.staging import staging_beside
+from arena.submissions.version_storage import VERSIONS, submitted_files
 from results.base.errors import UnknownVersion
 from results.base.isolation_levels import Wanted
 from results.store import files_beside

@@ -16,7 +16,13 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import answer, answer_json, say
 from arena.core.errors import UsageError
 from arena.submissions.archives.zip_format import zip_of
-from arena.submissions.kept_files import check_target, kept_size, submitted_files, write_folder, write_zip
+from arena.submissions.version_storage import (
+    check_target,
+    kept_size,
+    submitted_files,
+    write_folder,
+    write_zip,
+)
 from results.base.clock import to_the_second
 from results.base.text import counted
 from results.reports.columns import Column, ReportRow, columns_of
@@ -247,7 +253,7 @@ def delete(
         confirm_deletion,
         make_change,
     )
-    from arena.league.changes.versions import DeleteVersion, check_unheld
+    from arena.league.changes.submitted_versions import DeleteVersion, check_unheld
 
     with reading(store) as opened:
         found = find_version(opened, version)

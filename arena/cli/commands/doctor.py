@@ -17,8 +17,8 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_prose
 from arena.config.settings import read_runtimes, settings_path
 from arena.core.errors import UsageError
+from arena.sandbox.bubblewrap_remedies import container
 from arena.sandbox.cgroups import slow_mount
-from arena.sandbox.container import container
 from arena.sandbox.probe import REQUIRED, probe
 from arena.sandbox.run_folder import passed_over
 from arena.sandbox.runtimes import PATH, Runtimes

@@ -24,8 +24,8 @@ from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
 from arena.league.stored_games import find
 from arena.league.why_lost import game_log
-from arena.submissions.advice import advice
-from arena.submissions.language_hints import language_of_version
+from arena.submissions.bot_languages import language_of_version
+from arena.submissions.fault_advice import advice
 from protocol.verdicts import Reason
 from results.records import LeagueRecord
 from results.reports.columns import Column, columns_of

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.checking.first_start import start_table
+from arena.checking.preflight import start_table
 from arena.cli.base import options
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading, reading_if_there
@@ -22,10 +22,10 @@ from arena.cli.terminal.messages import BOT_FAILED, say, say_error
 from arena.core.errors import UsageError
 from arena.league.deal_again import Repetition, difference, named_seats, repetition_of
 from arena.league.definition.bot_arguments import common_game
-from arena.league.definition.match_lineup import Table, keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.staged_bots import Table, keep_files, read_bots, staged_bots, table_of
 from arena.league.single_match import Played, deal_of_seed, play_match, resolve_match
 from arena.league.stored_games import find
-from arena.submissions.advice import advice
+from arena.submissions.fault_advice import advice
 from arena.submissions.staging import staging_beside
 from results.base.scoring import UNIT, added, game_shares
 from results.base.text import counted, one_line

@@ -14,8 +14,7 @@ from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_data, write_line
 from arena.cli.terminal.messages import answer, say, warn, write_file
-from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
-from arena.config.suites import (
+from arena.config.deal_suites import (
     ENDING,
     MOST_DEALS,
     SEED_BYTES,
@@ -24,6 +23,7 @@ from arena.config.suites import (
     hash_of,
     suite_text,
 )
+from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.package_files import rules_page

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from arena.checking.first_start import start_table
+from arena.checking.preflight import start_table
 from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
 from arena.cli.base.open_store import reading_if_there
@@ -20,13 +20,13 @@ from arena.cli.base.runner import enter_match
 from arena.cli.display.game_lines import last_lines
 from arena.cli.display.message_text import seat_names
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.dialogue import Dialogue, LineInput
 from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
+from arena.cli.terminal.player_dialogue import Dialogue, LineInput
 from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
 from arena.core.game import sides_of
 from arena.league.definition.bot_arguments import check_plays, plays_alone
-from arena.league.definition.match_lineup import keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
 from arena.league.running.local_games import AtTable
 from arena.league.single_match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.submissions.manifest import reference_bot

@@ -27,12 +27,12 @@ from arena.core.errors import UsageError
 from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun
 from arena.league.comparison_plans import BUDGET_GAMES, Asked, ComparisonPlan
-from arena.league.inbox.queued import ChangeJob, Enqueue
-from arena.league.queue import JobTurns
+from arena.league.inbox.job_commands import ChangeJob, Enqueue
+from arena.league.job_queue import JobTurns
 from arena.league.running.runner_activity import Notes
 from results.base.text import counted
 from results.records import LeagueRecord
-from results.records.roster import OPEN_STATES, QUEUED, jobs_of
+from results.records.league_state import OPEN_STATES, QUEUED, jobs_of
 from results.reports.league_states import RUNS_QUEUE
 from results.reports.queue import QueueRow, queue_rows
 

@@ -31,7 +31,7 @@ from results.reports.prices import price_rows, with_costs
 from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.rankings import is_fit_due
 from results.reports.rankings import rankings as rankings_of
-from results.reports.selection import Selection, counted_for
+from results.reports.recount import Selection, counted_for
 from results.store import Store
 
 

@@ -29,7 +29,7 @@ from arena.league.create import create
 from arena.league.definition.read import plan
 from arena.league.definition.stored import format_places
 from arena.league.idle_pricing import IdlePricing
-from arena.league.queue import JobTurns
+from arena.league.job_queue import JobTurns
 from arena.league.running.named_executor import unused_settings
 from arena.league.running.run import LeagueRun
 from arena.league.running.runner_activity import Notes, RunProgress
@@ -41,7 +41,7 @@ from results.base.isolation_levels import Wanted
 from results.records import LeagueRecord
 from results.reports.fits import CachedFit, fit_by_of, new_fit
 from results.reports.rankings import ordering_fit, rankings
-from results.reports.selection import Selection, counted_for
+from results.reports.recount import Selection, counted_for
 from results.store import Store
 
 

@@ -44,7 +44,7 @@ from results.reports.history import RatingCourse, RatingRow, rating_courses, rat
 from results.reports.leagues import league_summary
 from results.reports.prices import PriceRow, price_rows
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import Bar, View, ViewName, added_views, view_named, views_of
+from results.reports.statistics_views import Bar, View, ViewName, added_views, view_named, views_of
 from results.store import Store
 
 LINE_SPANS = 32

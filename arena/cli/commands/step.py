@@ -22,10 +22,7 @@ from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
 from arena.config.league_file import LeagueFile
 from arena.config.toml import TomlBounds, read_text
-from arena.conversation.message_file import Searched, searches, told_in
-from arena.conversation.narration import Conversation, Question
-from arena.conversation.rebuild import conversation
-from arena.conversation.stored_positions import (
+from arena.conversation.bot_replay import (
     FROM_BOT,
     KIT_VARIABLE,
     TO_BOT,
@@ -35,12 +32,15 @@ from arena.conversation.stored_positions import (
     Step,
     steps_of,
 )
+from arena.conversation.message_file import Searched, searches, told_in
+from arena.conversation.narration import Conversation, Question
+from arena.conversation.rebuild import conversation
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.replay import canonical
 from arena.league.deal_again import with_bot
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.match_lineup import StagedBot, read_bots, staged_bots
+from arena.league.definition.staged_bots import StagedBot, read_bots, staged_bots
 from arena.league.definition.stored import file_of
 from arena.league.stored_games import FoundGame, find, read
 from arena.submissions.read_source import kit_source

@@ -15,7 +15,7 @@ import typer
 from msgspec.structs import replace
 
 from arena import registry
-from arena.checking.plan import Wanted
+from arena.checking.game_selection import Wanted
 from arena.checking.step_results import Failure, Step
 from arena.checking.whole_check import WholeCheck
 from arena.cli.base import options
@@ -32,8 +32,8 @@ from arena.core.errors import BadFile, UsageError
 from arena.submissions.archives import is_archive
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files
+from arena.submissions.launch_spec import runtimes_beside
 from arena.submissions.manifest import bot_at_fault, check_has_manifest
-from arena.submissions.programs import runtimes_beside
 from results.base.text import counted
 
 

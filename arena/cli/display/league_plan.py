@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from arena.cli.terminal.messages import hint, say, warn
-from arena.config.suites import Suite
+from arena.config.deal_suites import Suite
 from arena.config.toml import line_of, placed
 from arena.league.definition.entries import Source
+from arena.league.definition.league_secret import search_warning
 from arena.league.definition.read import LeaguePlan
 from arena.league.definition.resolve import Definition, how_long, most_games
-from arena.league.definition.seeds import search_warning
 from arena.league.forecast.game_size import GameSize
 from arena.submissions.manifest import bundled_bots
 from results.base.text import counted

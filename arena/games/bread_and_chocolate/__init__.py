@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import foresight, moves, play
+from arena.games.bread_and_chocolate import moves, play, playout_policy
 from arena.games.bread_and_chocolate import wording as words
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, names, rules_of
@@ -68,10 +68,10 @@ class BreadAndChocolate(OneAtATime[State, Move]):
     parse_move = staticmethod(moves.parse)
     format_move = staticmethod(moves.format_)
     sample_move = staticmethod(moves.sample)
-    policy = staticmethod(foresight.policy)
-    candidates = staticmethod(foresight.candidates)
-    standing = staticmethod(foresight.standing)
-    guesser = foresight.Guesser
+    policy = staticmethod(playout_policy.policy)
+    candidates = staticmethod(playout_policy.candidates)
+    standing = staticmethod(playout_policy.standing)
+    guesser = playout_policy.Guesser
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
     wording = words.BreadAndChocolateWording()

@@ -10,7 +10,7 @@ from arena.core.card_game_base import NOTHING
 from arena.core.chance import Rng, shuffled
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
-from arena.core.move_shapes import read_shape, shown
+from arena.core.move_parsing import read_shape, shown
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, RED, State, names, number, steps
 
 Move = tuple[int, ...]

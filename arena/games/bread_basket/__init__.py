@@ -7,7 +7,7 @@ from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
 from arena.games.bread_basket import play
 from arena.games.bread_basket import wording as words
-from arena.games.bread_basket.foresight import Guesser, policy
+from arena.games.bread_basket.playout_policy import Guesser, policy
 from arena.games.bread_basket.state import CARDS, NAMES, State, deck, names
 
 _SEATS = range(2, 7)

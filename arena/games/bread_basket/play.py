@@ -10,7 +10,7 @@ from arena.core.card_game_base import NOTHING, deal_hands
 from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event
-from arena.core.move_shapes import read_shape, shown, whole_number
+from arena.core.move_parsing import read_shape, shown, whole_number
 from arena.games.bread_basket.state import CARDS, CHEF, NAMES, State, longest_trick, names, trick_start, worth
 
 STOP = 12

@@ -7,7 +7,7 @@ from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Game
 from arena.core.ruleset import Ruleset
-from arena.games.sandwich import descriptions, determinization, foresight, legality, play, rules
+from arena.games.sandwich import descriptions, determinization, legality, play, playout_policy, rules
 from arena.games.sandwich.ingredients import CARDS, NAMES
 from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
@@ -28,8 +28,8 @@ class Sandwich(InPlace[State, Move]):
     parse_move = staticmethod(legality.parse)
     format_move = staticmethod(format_)
     sample_move = staticmethod(legality.sample)
-    policy = staticmethod(foresight.policy)
-    candidates = staticmethod(foresight.candidates)
+    policy = staticmethod(playout_policy.policy)
+    candidates = staticmethod(playout_policy.candidates)
     guesser = determinization.Guesser
     draw = staticmethod(descriptions.draw)
     describe = staticmethod(descriptions.describe)

@@ -10,7 +10,7 @@ from typing import NoReturn
 from arena.core.chance import Rng, shuffled
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
-from arena.core.move_shapes import read_shape, shown, whole_number
+from arena.core.move_parsing import read_shape, shown, whole_number
 from arena.games.sandwich.ingredients import CARDS, NAMES, names
 from arena.games.sandwich.rules import MOST
 from arena.games.sandwich.state import (

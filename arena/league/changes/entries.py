@@ -9,7 +9,7 @@ from msgspec import Meta
 from arena.config.league_file import Arguments
 from arena.config.names import LABEL_CHARS, check_arguments, check_name
 from arena.core.errors import UsageError
-from arena.league.changes.change import (
+from arena.league.changes.base import (
     EntryName,
     LeagueChange,
     Reason,
@@ -23,12 +23,12 @@ from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.submissions.entering import enter, keep_staged, look_at
+from arena.submissions.launch_spec import program_of, runtimes_beside
 from arena.submissions.manifest import bundled_bot, read_manifest
-from arena.submissions.programs import program_of, runtimes_beside
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.records.roster import (
+from results.records.league_state import (
     BENCHED,
     BENCHED_BY_ORGANISER,
     ORGANISER,

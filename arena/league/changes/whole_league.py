@@ -9,20 +9,20 @@ from msgspec import Meta, Struct, structs
 from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
 from arena.config.names import check_name
 from arena.core.errors import BadValue, UsageError
-from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
+from arena.league.changes.base import LeagueChange, LeagueName, Subject, subject
+from arena.league.definition.league_secret import secret_of
 from arena.league.definition.rating import with_priors
 from arena.league.definition.resolve import Definition
-from arena.league.definition.seeds import secret_of
 from arena.league.definition.stored import config_of
 from arena.schedules.base import Checked, Field, Open
-from arena.submissions.programs import program_of
+from arena.submissions.launch_spec import program_of
 from results.base.advice import Advice, Key, by
 from results.base.errors import UnknownLeague
 from results.base.scoring import NO_PARTNERS
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.records.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
+from results.records.league_state import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
 from results.store import Store, holder_of
 
 RENAMED = "renamed"

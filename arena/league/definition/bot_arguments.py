@@ -14,8 +14,8 @@ from arena.league.definition.resolve import given_seats
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.entering import enter, keep_staged, known_version, look_at
+from arena.submissions.launch_spec import ToStart, program_of, runtimes_beside
 from arena.submissions.manifest import MANIFEST_NAME, bundled_bots, did_you_mean, plays, read_manifest
-from arena.submissions.programs import ToStart, program_of, runtimes_beside
 from arena.submissions.read_source import read_source
 from arena.submissions.staging import staging_folder, sweep
 from results.base.errors import UnknownEntry, UnknownVersion

@@ -17,8 +17,8 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.archives import is_archive
 from arena.submissions.build import Builder
 from arena.submissions.entering import Candidate, enter_many, keep_staged, look_at
+from arena.submissions.launch_spec import ToStart, program_of, runtimes_beside
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, bundled_bots, read_manifest
-from arena.submissions.programs import ToStart, program_of, runtimes_beside
 from arena.submissions.read_source import read_source
 from protocol.messages import STARTUP_MS
 from results.base.errors import LedgerError

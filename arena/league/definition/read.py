@@ -10,10 +10,10 @@ from msgspec.structs import fields
 
 from arena import registry
 from arena.config import league_file
+from arena.config.deal_suites import is_suite, read_suite
 from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, in_file
 from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
-from arena.config.suites import is_suite, read_suite
 from arena.config.toml import LEAGUE_FILE_BOUNDS, line_of, load, read_text, written
 from arena.core.errors import BadValue, UsageError
 from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources

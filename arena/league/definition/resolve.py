@@ -8,9 +8,9 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from arena import registry
+from arena.config.deal_suites import Suite
 from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
 from arena.config.mistakes import UnknownKey, at_key, convert
-from arena.config.suites import Suite
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame, sides_of
 from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset

@@ -21,8 +21,8 @@ from results.analysis.sample_size import ComparisonLength, Spread, comparison_le
 from results.analysis.sequential_test import Question, SequentialTest
 from results.base.clock import pace
 from results.records import LeagueRecord
+from results.records.league_state import COMPARISON
 from results.records.query_rows import SeatResult
-from results.records.roster import COMPARISON
 from results.store import Store
 
 FILE = "luck.json"

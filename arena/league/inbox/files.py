@@ -40,7 +40,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     id: Annotated[str, Meta(pattern=UUID)]
     """Identifies it: a command with an id that the ledger knows has no effect."""
     kind: Annotated[str, Meta(pattern=r"^[a-z][a-z-]{0,31}\Z")]
-    """What it asks for: a kind in `arena.league.inbox.delivery`."""
+    """What it asks for: a kind in `arena.league.inbox.dispatch`."""
     data: dict[str, Any]
     """The details, by kind."""
     by: Annotated[str, Meta(max_length=200)]

@@ -16,7 +16,7 @@ from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, Rul
 from results.store import Store
 
 if TYPE_CHECKING:
-    from arena.league.definition.match_lineup import Table, TablePlayer
+    from arena.league.definition.staged_bots import Table, TablePlayer
     from arena.league.single_match import MatchRules, Played
 
 WHY = "a single match"
@@ -94,7 +94,7 @@ def entering(
 ) -> tuple[Callable[[str], PlayedMatch], bytes]:
     """Return what enters a match that was just played, as `delivery.perform_or_leave_with` and `leave_with` take it.
 
-    The files of its bots are kept next to the store by now: see `match_lineup.keep_files`.
+    The files of its bots are kept next to the store by now: see `staged_bots.keep_files`.
     """
     chosen = rules.ruleset
     change = partial(

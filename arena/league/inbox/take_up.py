@@ -7,7 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.inbox import files
-from arena.sandbox.refusals import refusal
+from arena.sandbox.resource_exhaustion import refusal
 from arena.submissions import staging
 from results.base.errors import StoreFailed
 from results.base.text import visible
@@ -23,8 +23,8 @@ _MOST_STUCK = 10_000
 
 
 def perform_by_kind(store: Store, command: files.Command) -> str:
-    """Carry a command out by its kind, as `arena.league.inbox.delivery` does, which is loaded with the first one."""
-    from arena.league.inbox.delivery import perform
+    """Carry a command out by its kind, as `arena.league.inbox.dispatch` does, which is loaded with the first one."""
+    from arena.league.inbox.dispatch import perform
 
     return perform(store, command)
 

@@ -8,7 +8,7 @@ from arena.sandbox.bot_program import MIB, Bounds, refuse_unknown_program
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.programs import private_beside, program_of, runtimes_beside
+from arena.submissions.launch_spec import private_beside, program_of, runtimes_beside
 from results.base.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store

@@ -26,9 +26,9 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.bot_program import Program, game_files, refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.probe import ProbeReport
-from arena.sandbox.refusals import refusal
+from arena.sandbox.resource_exhaustion import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_files import VersionSource
+from arena.submissions.version_transfer import VersionSource
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord, SeatRecord

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 from msgspec.structs import replace
 
-from arena.config.suites import Suite
+from arena.config.deal_suites import Suite
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.resolve import Definition
 from arena.league.definition.stored import StoredDefinition, with_labels
@@ -17,10 +17,10 @@ from arena.league.running.quotas import Quotas
 from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
-from arena.schedules.base.who_may_meet import of_one_author
+from arena.schedules.base.table_composition import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
-from results.records.roster import RETIRED
+from results.records.league_state import RETIRED
 from results.store import Store
 
 

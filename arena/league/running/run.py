@@ -4,21 +4,21 @@ import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from arena.config.suites import deal_seed, suite_of
+from arena.config.deal_suites import deal_seed, suite_of
 from arena.core.ticket import WorkEntry
 from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
 from arena.league.definition.resolve import Definition, most_games
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Budget, EndRule, Judge, Settled, begin
 from arena.league.running.league_isolation import refuse_unknown_programs
-from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.machine_faults import LASTING, HostFaults, OverloadRetries
 from arena.league.running.named_executor import executor_named
 from arena.league.running.planner import Planner
+from arena.league.running.portable_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.runner_activity import Notes, RunProgress
-from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Affinity, Tickets
+from arena.league.running.ticket_queue import LONGEST_BATCH_MATCHES, Affinity, Tickets
 from arena.league.running.work_units import Excused, Failure, failure
-from arena.sandbox.refusals import Refusal
+from arena.sandbox.resource_exhaustion import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.base.children import default_workers
@@ -27,7 +27,7 @@ from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
-from results.records.roster import ENDED
+from results.records.league_state import ENDED
 from results.store import Store
 
 

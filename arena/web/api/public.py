@@ -8,7 +8,7 @@ from msgspec import structs
 from arena.client.api_types import Entry, Game, Match, Seat
 from arena.league.definition.stored import format_places
 from arena.web.api.responses import gives, public
-from arena.web.live.routing import InThreads
+from arena.web.live.router import InThreads
 from results.records import LeagueRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import row_from

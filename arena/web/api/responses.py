@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from arena.client.api_types import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
 from arena.web.html.advice_words import in_the_api, names_request
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from arena.web.http.bodies import NotReceived, answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.http.page_threads import Crowded

@@ -11,9 +11,9 @@ from msgspec import Struct
 from arena.client.api_types import VERSION, Command, Upload, Who
 from arena.conversation.narration import Log
 from arena.core.errors import ArenaError
-from arena.league.changes.change import Change
+from arena.league.changes.base import Change
 from arena.league.changes.entries import Replace, Retire
-from arena.league.inbox.delivery import CHANGES
+from arena.league.inbox.dispatch import CHANGES
 from arena.league.stored_games import FoundGame, find
 from arena.league.why_lost import Page, game_log, pages, seats_to_explain
 from arena.web.api.access import member, organiser, visitor_of
@@ -22,7 +22,7 @@ from arena.web.api.responses import NotAllowed, gives, private
 from arena.web.html.advice_words import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.routing import InThreads, in_threads
+from arena.web.live.router import InThreads, in_threads
 from arena.web.live.site import Visitor, address_of, site_of
 from arena.web.live.visible_uploads import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from arena.league.inbox.delivery import CHANGES
+from arena.league.inbox.dispatch import CHANGES
 from results.base.advice import Advice, Key, Run, StoreAt
 
 _ON_THE_LEAGUE = "on the league's page under Organise"

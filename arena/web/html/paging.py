@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from arena.web.html.links import Path, asking, last
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from results.reports.columns import Column
 
 PAGE = "page-"

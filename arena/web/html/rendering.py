@@ -15,7 +15,7 @@ from markupsafe import Markup
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
 from arena.web.html.game_art import art_of, drawings, title_of_game
 from arena.web.html.links import Links
-from arena.web.html.page import About, Page
+from arena.web.html.page_model import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg, dots_svg, face_of
 from results.reports.comparisons import outcome_in_words

@@ -15,7 +15,7 @@ import msgspec
 from fastapi import Request
 
 from arena.submissions.folder import folder_limits
-from arena.web.html.page import About
+from arena.web.html.page_model import About
 from arena.web.http.addresses import counted_as
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_cache import Content, Made, PageCache

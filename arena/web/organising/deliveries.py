@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from arena.core.errors import ArenaError
-from arena.league.changes.change import Change
-from arena.league.inbox.delivery import CHANGES, KINDS, WAIT_S, CommandRefused, deliver_once
+from arena.league.changes.base import Change
+from arena.league.inbox.dispatch import CHANGES, KINDS, WAIT_S, CommandRefused, deliver_once
 from arena.league.inbox.files import Command
 from arena.web.site_file import audit, pending_commands
 from arena.web.site_file.audit import AuditLine

@@ -22,9 +22,9 @@ from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.mistakes import in_file, parse_toml
 from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
-from arena.league.changes.change import Change
+from arena.league.changes.base import Change
 from arena.league.changes.entries import Add, Replace
-from arena.league.changes.versions import to_start
+from arena.league.changes.submitted_versions import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.manifest import bundled_bot
 from arena.web.http.page_threads import takes_long

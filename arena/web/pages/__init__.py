@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.web.html.links import Path
-from arena.web.html.page import Crumb, NoPage
+from arena.web.html.page_model import Crumb, NoPage
 from results.base.errors import UnknownLeague
 from results.records import LeagueRecord
 from results.reports.rankings import is_by_share

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import structs
 
 from arena.web.html.links import asking
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import listed
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
-from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from arena.web.pages.league_format import format_places
+from arena.web.pages.rankings import UNIT_WORDS, strength_in_words
 from arena.web.tables.setup import begin_against
 from results.base.text import json_text, one_line
 from results.records import EntryRecord, LeagueRecord, VersionRecord

@@ -5,14 +5,14 @@ from typing import Any
 
 from arena import registry
 from arena.core.errors import ArenaError
-from arena.league.changes.change import subject
+from arena.league.changes.base import subject
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import File
 from arena.submissions.manifest import first_opponents
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
 from arena.web.html.game_art import games_with_art
 from arena.web.html.links import NotUnderstood, choice
-from arena.web.html.page import Page
+from arena.web.html.page_model import Page
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -17,7 +17,7 @@ from arena.league.move_prices import DearMove, Prices, dearest, in_points, kept_
 from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.game_art import scripts_of, title_of_game
 from arena.web.html.links import Path
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.rendering import score
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import PREVIEW, league_named, path_of, some

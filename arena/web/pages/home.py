@@ -7,14 +7,14 @@ from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from arena.web.html.page import Page
+from arena.web.html.page_model import Page
 from arena.web.html.paging import listed
 from arena.web.html.rendering import number, percent
 from arena.web.pages import has_standings, home_top, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_of, latest_results
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
-from results.records.roster import COMPARISON, TUNE, Roster
+from results.records.league_state import COMPARISON, TUNE, Roster
 from results.reports.columns import in_percent
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row

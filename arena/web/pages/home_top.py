@@ -13,11 +13,11 @@ from markupsafe import Markup
 from arena.core.ruleset import GameInfo
 from arena.league.stored_games import FoundGame
 from arena.web.html.game_art import art_of, games_with_art, scripts_of
-from arena.web.html.page import NoPage, Page
+from arena.web.html.page_model import NoPage, Page
 from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
-from arena.web.pages.watch import latest_games
+from arena.web.pages.highlights import latest_games
 from arena.web.tables.setup import Opponent, first_rivals
 from arena.web.viewer.document import Document, Step, in_script, log_lines, script_data
 from results.records import LeagueRecord

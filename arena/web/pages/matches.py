@@ -5,7 +5,7 @@ from typing import get_args
 
 from arena.league.definition.stored import known_results
 from arena.web.html.links import Texts, choice, whole_number
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, part_of
 from arena.web.pages import feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_of, round_title

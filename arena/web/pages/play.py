@@ -18,7 +18,7 @@ from arena.core.move_words import drawn
 from arena.core.package_files import rules_page
 from arena.core.ruleset import players, ruleset
 from arena.web.html.game_art import games_with_art, scripts_of
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
 from arena.web.pages import some
 from arena.web.pages.home_top import rivals_of

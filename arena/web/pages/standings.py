@@ -5,14 +5,14 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import Part, listed
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket_layout import Drawing, drawing
-from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.league_format import Format, about, format_of, points, round_count
+from arena.web.pages.rankings import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.statistics import cell_of
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
@@ -32,7 +32,7 @@ from results.reports.ranking_table import (
     winner,
 )
 from results.reports.rankings import ranked_entries
-from results.reports.selection import Selection
+from results.reports.recount import Selection
 from results.store import Store
 
 MOST_CROSS = 20

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from arena.league.move_prices import kept_of_league
 from arena.league.why_lost import MEANINGS
 from arena.web.html.links import Path, asking, choice
-from arena.web.html.page import Page, PageRefused
+from arena.web.html.page_model import Page, PageRefused
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.pages import league_by_places, league_named, path_of, tabs
 from arena.web.pages.league_format import format_places
@@ -31,7 +31,7 @@ from results.reports.statistics import (
     seat_rows,
     table_size_rows,
 )
-from results.reports.views import OnPage, View, added_views
+from results.reports.statistics_views import OnPage, View, added_views
 from results.store import Store
 
 BAR_LENGTH = 160.0

@@ -15,14 +15,14 @@ from arena.core.errors import UsageError
 from arena.web.html import links
 from arena.web.html.links import FileLinks, file_of, plain_file_of, without_missing
 from arena.web.html.links import Path as Route
-from arena.web.html.page import About, NoPage, Page
+from arena.web.html.page_model import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
 from arena.web.pages import FEED, has_standings, path_of
 from arena.web.pages.game import exported_views
 from arena.web.pages.league_format import round_count
 from arena.web.public.feeds import feed, is_feed, robots, sitemap
-from arena.web.public.site_map import exported_page
 from arena.web.public.table_downloads import FORMS, REPORTS, download
+from arena.web.public.url_map import exported_page
 from results.records import LeagueRecord
 from results.store import Store
 

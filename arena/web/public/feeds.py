@@ -11,7 +11,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from arena.web.html.links import Links, Path
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from arena.web.html.rendering import score
 from arena.web.pages import FEED, league_named, path_of, some
 from results.base.clock import to_the_second

@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from msgspec import structs
 
 from arena.web.html.links import Path
-from arena.web.html.page import NoPage
+from arena.web.html.page_model import NoPage
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named
-from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_format import format_places
+from arena.web.pages.rankings import TooLarge, found_rankings
 from arena.web.pages.statistics import counted_by_of, first_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.columns import Row, csv_lines, json_lines, keys_of
 from results.reports.head_to_head import PairRow, pair_rows
-from results.reports.views import VIEWS, View, added_views
+from results.reports.statistics_views import VIEWS, View, added_views
 from results.store import Store
 
 Asked = Mapping[str, tuple[str, ...]]

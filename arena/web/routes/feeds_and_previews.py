@@ -12,7 +12,7 @@ from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import DRAWS_PREVIEWS
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_cache import Content
-from arena.web.live.routing import Router, links_for
+from arena.web.live.router import Router, links_for
 from arena.web.live.site import site_of
 from arena.web.pages import FEED, PREVIEW
 from arena.web.public.export import exported_paths

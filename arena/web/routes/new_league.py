@@ -17,8 +17,8 @@ from arena.league.definition.resolve import schedule_named
 from arena.submissions.manifest import plays
 from arena.web.html.game_art import art_of
 from arena.web.html.links import last
-from arena.web.html.page import Page
-from arena.web.live.routing import Router, answer, in_threads, see_other
+from arena.web.html.page_model import Page
+from arena.web.live.router import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import FormReused

@@ -12,17 +12,17 @@ from fastapi import HTTPException, Request, Response
 from msgspec import inspect
 
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.change import LeagueChange
+from arena.league.changes.base import LeagueChange
 from arena.league.changes.whole_league import Extend, possible
-from arena.league.inbox.delivery import CHANGES
+from arena.league.inbox.dispatch import CHANGES
 from arena.league.inbox.files import InboxView
 from arena.submissions.manifest import plays
 from arena.web.html.links import LiveLinks
-from arena.web.html.page import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
+from arena.web.html.page_model import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.routing import Router, answer, in_threads, see_other
+from arena.web.live.router import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, asked_for, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import describe, describe_line

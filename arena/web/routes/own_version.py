@@ -14,18 +14,18 @@ from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.move_words import seat_names, with_names
-from arena.league.changes.change import Change
+from arena.league.changes.base import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.comparison_plans import Asked
-from arena.league.inbox.queued import Enqueue
+from arena.league.inbox.job_commands import Enqueue
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
-from arena.submissions.kept_files import submitted_files
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.submissions.version_storage import submitted_files
+from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import asks_of, listed
 from arena.web.http.page_threads import takes_long
-from arena.web.live.routing import Router, answer, in_threads, see_other
+from arena.web.live.router import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import upload_of
 from arena.web.live.visitors import asked_for, member_form, member_of, new_form_id

@@ -10,18 +10,18 @@ from fastapi import Request, Response
 from arena.client.api_types import VERSION
 from arena.web.api.app import document
 from arena.web.html.links import NotUnderstood, Path, last, path_of
-from arena.web.html.page import Page, PageRefused
+from arena.web.html.page_model import Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import sent_path
 from arena.web.http.bodies import answer_packed
 from arena.web.http.page_cache import Content, Made
 from arena.web.http.security import POLICY_ELSEWHERE
-from arena.web.live.routing import Router, answer, links_for
+from arena.web.live.router import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
 from arena.web.live.visitors import asked_for
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
-from arena.web.public.site_map import find
 from arena.web.public.table_downloads import FORMS, Refusal, download, is_download
+from arena.web.public.url_map import find
 from results.base.errors import StoreMissing
 
 router = Router()

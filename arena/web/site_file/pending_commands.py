@@ -18,7 +18,7 @@ class SiteCommand:
     """Identifies it in the ledger too: the ledger takes each id once."""
     account: str
     kind: str
-    """As in `arena.league.inbox.delivery`."""
+    """As in `arena.league.inbox.dispatch`."""
     data: dict[str, Any]
     created_at: str
     state: State

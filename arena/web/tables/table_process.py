@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from arena.checking.first_start import start_table
+from arena.checking.preflight import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.game import JSON, AnyGame
 from arena.core.move_words import Asked as Decision
@@ -35,8 +35,8 @@ from arena.core.move_words import (
     wording_of,
 )
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.match_lineup import StagedBot, keep_files, read_bots, staged_bots, table_of
-from arena.league.inbox.delivery import leave_with
+from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
+from arena.league.inbox.dispatch import leave_with
 from arena.league.inbox.played_match import entering
 from arena.league.running.league_isolation import confine
 from arena.league.running.local_games import AtTable

@@ -22,7 +22,7 @@ from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, UploadLimits
 from results.base.children import Pauses, kill, last_words, module, start_logged
 from results.base.isolation_levels import Wanted
 from results.store import files_beside, holder_of
-from results.store.locks import has_ended
+from results.store.file_locks import has_ended
 from results.store.store_lock import Holder
 
 LOOK_S = 0.5

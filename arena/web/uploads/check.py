@@ -17,22 +17,22 @@ import msgspec
 from msgspec import Struct
 
 from arena import registry
-from arena.checking.first_start import DoesNotStart, start_as_leagues_do
+from arena.checking.preflight import DoesNotStart, start_as_leagues_do
 from arena.checking.step_results import Failure, Step
 from arena.checking.whole_check import submission_check
 from arena.client.api_types import Refusal
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.league.changes.versions import OtherStart, check_leagues, other_starts
+from arena.league.changes.submitted_versions import OtherStart, check_leagues, other_starts
 from arena.league.running.league_isolation import confine
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.entering import Candidate, Submission, known_version, read_bot, staged, submission_of
-from arena.submissions.kept_files import SOURCES, VERSIONS
-from arena.submissions.programs import ToStart, runtimes_beside
+from arena.submissions.launch_spec import ToStart, runtimes_beside
 from arena.submissions.read_source import Intake
 from arena.submissions.staging import staging_beside
+from arena.submissions.version_storage import SOURCES, VERSIONS
 from results.base.children import Child, Failed, Unreadable, failed, last_words, module, to_parent
 from results.base.errors import UnknownLeague
 from results.base.isolation_levels import Wanted

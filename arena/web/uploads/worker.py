@@ -24,7 +24,7 @@ from msgspec import structs
 
 from arena.checking.step_results import Failure
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.versions import Submit
+from arena.league.changes.submitted_versions import Submit
 from arena.league.inbox.files import new_id
 from arena.league.running.league_isolation import confine
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue

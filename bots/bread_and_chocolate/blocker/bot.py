@@ -13,7 +13,7 @@ from arena_kit import Bot, run
 
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.foresight import burden
+from arena.games.bread_and_chocolate.playout_policy import burden
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, number, rank, rules_of
 
 PASS = {"type": "pass"}

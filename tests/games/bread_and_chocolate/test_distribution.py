@@ -8,8 +8,8 @@ import pytest
 
 from arena.core.chance import Chance, Rng, Stream
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.foresight import Guesser
 from arena.games.bread_and_chocolate.moves import PLAY, decisions
+from arena.games.bread_and_chocolate.playout_policy import Guesser
 from arena.games.bread_and_chocolate.rules import State
 from tests.games.bread_and_chocolate.moments import Moment, moments
 from tests.games.bread_and_chocolate.small import SmallHand, small_hands, told_history

@@ -8,7 +8,7 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.foresight import Guesser
+from arena.games.bread_and_chocolate.playout_policy import Guesser
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, State, names, rules_of
 from tests.games.bread_and_chocolate.moments import Moment, moments, replayed

@@ -13,7 +13,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.foresight import Guesser
+from arena.games.bread_basket.playout_policy import Guesser
 from arena.games.bread_basket.state import NAMES, State, deck
 from tests.games.bread_basket.tables import as_json
 from tests.support.game_tables import TABLES

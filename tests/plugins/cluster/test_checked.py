@@ -8,7 +8,7 @@ from arena_cluster import ClusterSettings
 from arena_cluster.executor import ClusterExecutor
 from msgspec import structs
 
-from arena.league.running.league_work import LeagueWork
+from arena.league.running.portable_work import LeagueWork
 from arena.sandbox.survivors import children, with_descendants
 from results.records import GameRecord
 from tests.plugins.cluster.leagues import MARK, games_in, played

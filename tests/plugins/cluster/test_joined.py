@@ -10,7 +10,7 @@ import pytest
 from arena_cluster.identity import new_identity, write_identity
 
 from arena.core.errors import UsageError
-from arena.league.running.league_work import LeagueWork
+from arena.league.running.portable_work import LeagueWork
 from tests.plugins.cluster.leagues import played
 from tests.plugins.cluster.real import RealCluster
 from tests.support.waiting import eventually

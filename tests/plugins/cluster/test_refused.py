@@ -49,16 +49,16 @@ def test_a_host_with_a_weaker_sandbox_plays_nothing(tmp_path: Path, cluster: Rea
 def test_a_host_that_cannot_play_a_bot_leaves_it_to_others(
     tmp_path: Path, cluster: RealCluster, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.league.running import league_work
+    from arena.league.running import portable_work
 
-    whole = league_work.work_entries
+    whole = portable_work.work_entries
 
     def built_elsewhere(*arguments: object) -> object:
         from dataclasses import replace
 
         return {no: replace(entry, machine="pdp11") for no, entry in whole(*arguments).items()}  # type: ignore[arg-type]
 
-    monkeypatch.setattr(league_work, "work_entries", built_elsewhere)
+    monkeypatch.setattr(portable_work, "work_entries", built_elsewhere)
     cluster.host("a", "--slots", "1")
     with pytest.raises(WorkersFail, match="was built for pdp11, and this machine is"):
         played(tmp_path / "store", cluster.executor())

@@ -14,7 +14,7 @@ from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.records.query_rows import SeatResult
 from tests.plugins.fair_play.leagues import QUIET, stored, with_gains
 from tests.support.ledgers import new_store

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from arena.web.html.links import path_of
-from arena.web.public.site_map import PAGES
+from arena.web.public.url_map import PAGES
 
 _LINKS = {
     ("a", "href"),

@@ -15,7 +15,7 @@ from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name
 from arena.config.league_file import RankedBy
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
-from arena.league.changes.versions import to_start
+from arena.league.changes.submitted_versions import to_start
 from arena.league.changes.whole_league import Aim, Clone, Delete, Extend, Rank, Rename, Reveal, Season
 from arena.league.definition.bot_arguments import HERE, bot_path, is_there
 from arena.league.definition.stored import file_of

@@ -18,15 +18,15 @@ from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import answer_json, say
-from arena.config.suites import Suite
+from arena.config.deal_suites import Suite
 from arena.core.errors import UsageError
 from arena.league.create import Created, create_at
 from arena.league.definition.read import LeaguePlan, read_plan
+from arena.league.event_files import read_events
 from arena.league.forecast.game_size import game_size
-from arena.league.forecast.league import forecast_league
-from arena.league.inbox.delivery import perform_or_leave_with
+from arena.league.forecast.power_analysis import forecast_league
+from arena.league.inbox.dispatch import perform_or_leave_with
 from arena.league.inbox.new_league import ReplayedLeague, attachment, left_league
-from arena.league.league_export import read_events
 from results.base.text import counted
 from results.store import StoreHeld, holder_of
 

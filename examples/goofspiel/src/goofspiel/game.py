@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from arena.core.chance import Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Game, Outcome, Seen, ranks_of
-from arena.core.move_shapes import read_shape, shown, whole_number
+from arena.core.move_parsing import read_shape, shown, whole_number
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
 _SEATS = range(2, 5)

@@ -27,7 +27,7 @@ from msgspec import structs
 from arena_fair_play.findings import Coalitions, Company, Term
 from arena_fair_play.terms import SINGULAR, Additive, Design, Odds, Sums, sums
 from results.analysis.davidson import OWN
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import (
     ENTRY,
     MATCH,

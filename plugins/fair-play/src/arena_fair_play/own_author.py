@@ -28,7 +28,7 @@ from msgspec import structs
 
 from arena_fair_play.findings import OwnAuthor
 from results.analysis.davidson import OWN, Comparisons, Likely
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import (
     ENTRY,
     Bools,

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import field
 
 from arena_fair_play.findings import Coalitions, Company, Kind, OwnAuthor, Term
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow, in_percent, percent, row_from
 from results.reports.fits import Cached, FitBy, fit_by_of, read_cached

@@ -19,7 +19,7 @@ import numpy as np
 
 from arena_fair_play.findings import Kind
 from results.analysis.davidson import Likely, likeliest
-from results.analysis.findings import Measure
+from results.analysis.fit_results import Measure
 from results.analysis.match_sums import ENTRY, MATCH, RANK, Floats, Integers, centred_results
 
 SINGULAR = 1e-7

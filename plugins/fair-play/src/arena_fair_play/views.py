@@ -12,7 +12,7 @@ from arena_fair_play.reports import (
     flags,
     why_not_compared,
 )
-from results.reports.views import OnPage, View
+from results.reports.statistics_views import OnPage, View
 
 
 def _nobody_without(rows: Sequence[CoalitionRow]) -> str:

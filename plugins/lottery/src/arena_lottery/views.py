@@ -7,7 +7,7 @@ from msgspec import field
 
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow, percent
-from results.reports.views import Bar, View
+from results.reports.statistics_views import Bar, View
 from results.store import Store
 
 

@@ -18,7 +18,7 @@ from arena.core.chance import MOST_WEIGHT, Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Pick
 from arena.core.game_defaults import BaseGame
-from arena.core.move_shapes import read_shape, shown, whole_number
+from arena.core.move_parsing import read_shape, shown, whole_number
 from arena.core.move_words import Asked, Group, PlainWording, numbered
 from arena.core.ruleset import GameInfo, Option, Ruleset, players
 from results.base.text import counted

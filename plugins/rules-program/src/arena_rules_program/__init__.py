@@ -15,7 +15,7 @@ from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Pick, Roll, Shuffle
 from arena.core.game_defaults import BaseGame
-from arena.core.move_shapes import shown
+from arena.core.move_parsing import shown
 from arena.core.ruleset import MOST_DECIMALS, GameInfo, Option, OptionValue, Rotations, Ruleset
 from arena_rules_program.process import RulesFailed, RulesProcess
 from results.base.text import counted

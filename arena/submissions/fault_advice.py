@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.submissions.language_hints import Language, languages
+from arena.submissions.bot_languages import Language, languages
 from protocol.verdicts import Reason, Verdict
 
 _OURS: Final = {

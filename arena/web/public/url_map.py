@@ -5,20 +5,20 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from arena.web.html.links import Path, sorting
-from arena.web.html.page import NoPage, Page
+from arena.web.html.page_model import NoPage, Page
 from arena.web.html.paging import PAGE, asks_of
 from arena.web.pages import (
     bots,
     first_bot,
     game,
+    highlights,
     home,
     home_top,
-    ladder,
     matches,
     play,
+    rankings,
     standings,
     statistics,
-    watch,
 )
 from results.store import Store
 
@@ -58,8 +58,8 @@ PAGES: tuple[Entry, ...] = (
         in_pages=True,
         needs_store=False,
     ),
-    Entry("leagues/{name}", standings.first_page, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
-    Entry("leagues/{name}/ratings", ladder.ratings, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
+    Entry("leagues/{name}", standings.first_page, rankings.ASKS, sorts=rankings.SORTS, in_pages=True),
+    Entry("leagues/{name}/ratings", rankings.ratings, rankings.ASKS, sorts=rankings.SORTS, in_pages=True),
     Entry("leagues/{name}/rounds/{number}", standings.round_page, asks_of(""), in_pages=True),
     Entry("leagues/{name}/history", statistics.history, statistics.HISTORY_ASKS),
     Entry("leagues/{name}/head-to-head", statistics.head_to_head, statistics.PAIRS_ASK),
@@ -96,7 +96,7 @@ PAGES: tuple[Entry, ...] = (
     Entry("bots/{author}/{name}/{number}", bots.version, asks_of(""), in_pages=True),
     Entry("authors/{name}", bots.author, asks_of("", "bots"), in_pages=True),
     Entry("queue", home.queue, asks_of(""), kept_s=home.KEPT_S, in_pages=True),
-    Entry("watch", watch.channel, watch.ASKS),
+    Entry("watch", highlights.channel, highlights.ASKS),
     Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
     Entry("first-bot", first_bot.first_bot, needs_store=False),
     Entry("rules", lambda _store: play.all_rules(), needs_store=False),

@@ -13,7 +13,7 @@ from arena.league.stored_games import FoundGame, find, read
 from arena.league.why_lost import lead
 from arena.web.html.game_art import title_of_game
 from arena.web.html.links import Texts, asking, last
-from arena.web.html.page import Crumb, Page
+from arena.web.html.page_model import Crumb, Page
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named, path_of, some
 from arena.web.pages.game import QUICK_DECISIONS, open_view

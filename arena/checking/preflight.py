@@ -17,15 +17,15 @@ from arena.config.mistakes import SeveralMistakes
 from arena.core.errors import BadValue
 from arena.core.game import AnyGame
 from arena.core.game_defaults import can_guess
-from arena.league.changes.versions import OtherStart
-from arena.league.definition.match_lineup import Table as SingleTable
+from arena.league.changes.submitted_versions import OtherStart
+from arena.league.definition.staged_bots import Table as SingleTable
 from arena.league.single_match import MatchRules
 from arena.players.base import Fault
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import Confinement
 from arena.submissions.folder import read_files
+from arena.submissions.launch_spec import ToStart
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
-from arena.submissions.programs import ToStart
 
 AT_ONCE: Final = 4
 """So many bots start at the same time; more would only wait for each other."""

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.league.changes.change import (
+from arena.league.changes.base import (
     EnteredBy,
     LeagueName,
     Subject,
@@ -22,8 +22,8 @@ from arena.league.changes.entries import Add, Replace
 from arena.league.definition.entries import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.entering import Submission, enter_submission
+from arena.submissions.launch_spec import ToStart, program_of
 from arena.submissions.manifest import Manifest, bundled_bot
-from arena.submissions.programs import ToStart, program_of
 from arena.submissions.staging import mark_deleted
 from results.base.advice import Advice, by
 from results.base.errors import LedgerError, StoreFailed, UnknownLeague

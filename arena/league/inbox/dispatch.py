@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from arena.core.errors import UnknownName, UsageError
 from arena.league.changes import entries, whole_league
-from arena.league.changes.change import Change, LeagueChange
-from arena.league.changes.versions import DeleteVersion, Submit
+from arena.league.changes.base import Change, LeagueChange
+from arena.league.changes.submitted_versions import DeleteVersion, Submit
 from arena.league.inbox.files import Command, attach, detach, leave, new_command, new_id, waiting
+from arena.league.inbox.job_commands import ChangeJob, Enqueue
 from arena.league.inbox.new_league import NewLeague, ReplayedLeague
 from arena.league.inbox.played_match import PlayedMatch
-from arena.league.inbox.queued import ChangeJob, Enqueue
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from results.records import CommandRecord
 from results.store import (

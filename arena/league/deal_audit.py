@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
-from arena.config.suites import deal_seed, suite_of
+from arena.config.deal_suites import deal_seed, suite_of
 from arena.core.replay import deal_follows
-from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.league_secret import secret_of_seed
 from arena.league.definition.stored import definition_of
 from arena.league.running.base_orders import BaseOrders
 from results.records import LeagueRecord

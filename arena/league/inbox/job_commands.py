@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.config.league_file import Arguments
 from arena.config.settings import read_settings
 from arena.core.errors import UsageError
-from arena.league.changes.change import LeagueName, VersionName
+from arena.league.changes.base import LeagueName, VersionName
 from arena.league.changes.entries import enter_reference
 from arena.league.comparison_plans import (
     MOST_VARIANTS,
@@ -21,11 +21,11 @@ from arena.league.comparison_plans import (
     plan_tune,
 )
 from arena.league.definition.bot_arguments import version_before
-from arena.league.queue import check_quota, enqueue, job_named, record
+from arena.league.job_queue import check_quota, enqueue, job_named, record
 from arena.submissions.manifest import bundled_bot
 from results.base.text import counted
 from results.records import VersionRecord
-from results.records.roster import Job
+from results.records.league_state import Job
 from results.store import Store
 
 Priority = Annotated[int, Meta(ge=-100, le=100)]

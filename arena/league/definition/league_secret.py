@@ -7,8 +7,8 @@ depends on the seed alone: anyone can try seeds and compare the deals with what 
 import hashlib
 from functools import lru_cache
 
+from arena.config.deal_suites import Suite
 from arena.config.league_file import LeagueFile
-from arena.config.suites import Suite
 from arena.core.errors import UsageError
 
 SCRYPT_N = 1 << 17

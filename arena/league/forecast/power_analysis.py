@@ -12,7 +12,7 @@ from arena.league.forecast.luck import KnownLuck, games_per_s, known_luck
 from arena.registry import blaming
 from arena.schedules.base import Focused, Summary
 from results.analysis.sample_size import variance_ratio
-from results.analysis.telling_apart import gap_told, matches_between_two, matches_of_league
+from results.analysis.statistical_power import gap_told, matches_between_two, matches_of_league
 from results.store import Store
 
 MOST_TABLES, MOST_ENTRIES = 4096, 300

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
-from results.analysis.claims import Meetings
+from results.analysis.betting_test import Meetings
 from results.base.errors import UnknownName
 from results.base.scoring import added, game_shares, game_wins, match_ranks
 from results.ratings import league_rater

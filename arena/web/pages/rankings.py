@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.web.html.game_art import title_of_game
-from arena.web.html.page import NoPage, Page, PageRefused
+from arena.web.html.page_model import NoPage, Page, PageRefused
 from arena.web.html.paging import A_PAGE, Listed, asks_of, listed
 from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
@@ -32,7 +32,7 @@ from results.reports.charts import Axis, axis, interval_path
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
 from results.reports.ranking_table import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.rankings import rankings
-from results.reports.selection import EVERY_MATCH, Selection, counted_for
+from results.reports.recount import EVERY_MATCH, Selection, counted_for
 from results.store import Store
 
 LIMIT_S = 3.0

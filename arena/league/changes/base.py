@@ -14,7 +14,7 @@ from arena.schedules.base import Checked, Open
 from results.base.advice import Advice, by
 from results.base.clock import day_after, utc_day
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.records.roster import ACTIVE_VERSIONS, FINAL, FOLLOWED, Roster, arrivals, roster_at
+from results.records.league_state import ACTIVE_VERSIONS, FINAL, FOLLOWED, Roster, arrivals, roster_at
 from results.store import Store
 from results.store.entries import named
 
