@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.cli.display.league_plan import say_plan
+from arena.cli.commands.league.create import say_plan
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.game import Outcome
 from arena.league.definition.read import read_plan
