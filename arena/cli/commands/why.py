@@ -136,18 +136,18 @@ def why(
                 if seat is not None or full:
                     raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
                 form = Format.JSON if as_json else form
-                entry, compared = entry_and_duel(opened, league, bot)
+                entry, compared = _entry_and_duel(opened, league, bot)
                 if analyse:
                     from arena.cli.base.move_analysis import Analysis, analyse_league  # few look so closely
 
                     how = Analysis(worlds, seconds, jobs)
                     analyse_league(opened, league, entry, compared, how, newest, as_json=form is Format.JSON)
                 elif compared:
-                    explain_duel(
+                    _explain_duel(
                         opened, league, compared, form, options.naming_store(store), explains=explains
                     )
                 else:
-                    explain_league(
+                    _explain_league(
                         opened, league, entry, form, options.naming_store(store), explains=explains
                     )
                 return
@@ -189,8 +189,7 @@ MOST_DEALS = 5
 Row = TypeVar("Row", DuelRow, LossRow)
 
 
-def few_of_each(rows: Sequence[Row]) -> list[Row]:
-    """Return the first rows of each kind, in their order."""
+def _few_of_each(rows: Sequence[Row]) -> list[Row]:
     left = Counter({row.by: MOST_OF_A_KIND for row in rows})
     shown = []
     for row in rows:
@@ -200,7 +199,7 @@ def few_of_each(rows: Sequence[Row]) -> list[Row]:
     return shown
 
 
-def entry_and_duel(
+def _entry_and_duel(
     store: Store, league: LeagueRecord, bot: str | None
 ) -> tuple[EntryRecord | None, Duel | None]:
     """Return the bot to explain, by default the last in the rankings that plays; in a comparison the new version.
@@ -229,7 +228,7 @@ def entry_and_duel(
         return new, duel(store, league, old, new, partial(points_by_hand, store))
 
 
-def explain_duel(
+def _explain_duel(
     store: Store, league: LeagueRecord, found: Duel, form: Format, at: str, *, explains: bool
 ) -> None:
     """Show where the new version of a comparison does worse, and the deals that it lost and the old one won."""
@@ -244,7 +243,7 @@ def explain_duel(
     if summary.outcome:
         print_prose(out, outcome_in_words(summary.outcome))
     print_line(out, f"NEW is {new}, OLD is {old}: leads over the others in points a game, or a hand", "bold")
-    print_table(out, columns, [every, *few_of_each(parts)])
+    print_table(out, columns, [every, *_few_of_each(parts)])
     if every.deals < LEAST_MATCHES:
         print_line(out, "?: fewer than 10 deals, which says little", "dim")
     if found.worse:
@@ -260,10 +259,9 @@ def explain_duel(
         explain(out, columns, every)
 
 
-def explain_league(
+def _explain_league(
     store: Store, league: LeagueRecord, entry: EntryRecord | None, form: Format, at: str, *, explains: bool
 ) -> None:
-    """Show where a bot of a league loses ground."""
     with busy("reading games"):
         found = losses(store, league, entry) if entry else None
         title = heading(league_summary(store, league))
@@ -279,10 +277,10 @@ def explain_league(
     if form is not Format.TABLE:
         list_rows(LossRow, found.rows, form)
         return
-    shown = few_of_each([row for row in found.rows if row.lost > 0])
+    shown = _few_of_each([row for row in found.rows if row.lost > 0])
     out, columns = console(), columns_of(LossRow)
     print_line(out, title, "bold")
-    print_line(out, in_short(found), "bold")
+    print_line(out, _in_short(found), "bold")
     if shown:
         print_table(out, columns, shown)
     notes = ["?: fewer than 10 games, which says little"] if any("?" in row.interval for row in shown) else []
@@ -298,7 +296,6 @@ def explain_league(
 
 
 def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
-    """Return the lowest-ranked entry that plays, or None before the first match."""
     entries = store.entries.all(league.uuid)
     fit = ordering_fit(store, league)
     selection = counted_for(league, Selection())
@@ -307,7 +304,7 @@ def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
     return next((entry for entry in entries if labels and entry.label == labels[-1]), None)
 
 
-def in_short(found: Losses) -> str:
+def _in_short(found: Losses) -> str:
     """Return how a bot did and what costs it most, in a line."""
     games = (
         counted(found.games, "game") if not found.left_out else f"its {counted(found.games, 'newest game')}"

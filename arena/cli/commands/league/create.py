@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.filesize import decimal
 
 from arena.cli.base import options
 from arena.cli.base.confinement import starting
@@ -97,7 +98,7 @@ def create(
             if suite is None
             else f"not rated: anyone can know the {counted(len(suite.seeds), 'deal')} of the suite {suite.name}"
         )
-        warn_of_search(plan, created.entries)
+        _warn_of_search(plan, created.entries)
     if dry_run:
         _forecast(store, plan, form)
         say("dry run: nothing was created")
@@ -166,7 +167,7 @@ MOST_BOTS_NAMED = 3
 """Bots named in one warning."""
 
 
-def warn_of_search(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> None:
+def _warn_of_search(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> None:
     """Warn of a seed short enough for bots to search, unless all bots are the organiser's own."""
     seed = plan.file.seed
     if seed is not None and not _has_own_bots_only(plan, entries) and (searched := search_warning(seed)):
@@ -185,7 +186,7 @@ def _has_own_bots_only(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> bool
     return len(authors) <= 1 and not plan.definition.endless
 
 
-def warn_of_duplicates(plan: LeaguePlan) -> None:
+def _warn_of_duplicates(plan: LeaguePlan) -> None:
     """Warn of bots that several `[[bots]]` tables list, such as overlapping globs. A label shows that it is wanted."""
     first: dict[tuple[object, tuple[str, ...]], Source] = {}
     again: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
@@ -210,7 +211,7 @@ def warn_of_duplicates(plan: LeaguePlan) -> None:
 
 def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
-    warn_of_duplicates(plan)
+    _warn_of_duplicates(plan)
     definition = plan.definition
     for remark in definition.remarks():  # settings of the schedule that do something else in this field
         warn(placed(plan.name, plan.text, remark.keys, remark.words))
@@ -272,7 +273,7 @@ def _say_authors(plan: LeaguePlan) -> None:
 def _say_size(plan: LeaguePlan, size: GameSize, games: int | None) -> None:
     """Print the league's size on disk, and what other values of `keep_replays` would change."""
     keep = plan.file.keep_replays
-    each = f"{_bytes(size.with_replay)} per game with its replay, {_bytes(size.without_replay)} without"
+    each = f"{decimal(size.with_replay)} per game with its replay, {decimal(size.without_replay)} without"
     if games is None:
         say(f"on disk: about {each} (set by keep_replays)")
         return
@@ -280,14 +281,7 @@ def _say_size(plan: LeaguePlan, size: GameSize, games: int | None) -> None:
     if (newest := newest_kept(keep)) is not None:
         whole = bare + min(games, newest) * (size.with_replay - size.without_replay)
     if keep in ("none", "faults"):
-        say(f"about {_bytes(bare)} on disk{' plus the replays of faults' * (keep == 'faults')}: {each}")
+        say(f"about {decimal(bare)} on disk{' plus the replays of faults' * (keep == 'faults')}: {each}")
     else:
-        less = f'; {_bytes(bare)} with keep_replays = "none"' * (whole > bare)
-        say(f"about {_bytes(whole)} on disk: {each}{less}")
-
-
-def _bytes(count: int) -> str:
-    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
-        if count >= unit:
-            return f"{count / unit:.1f} {name}"
-    return f"{count / 1000:.1f} kB"
+        less = f'; {decimal(bare)} with keep_replays = "none"' * (whole > bare)
+        say(f"about {decimal(whole)} on disk: {each}{less}")
