@@ -235,6 +235,25 @@ def show(value: OptionValue) -> str:
     return str(value)
 
 
+def name_in_words(name: str) -> str:
+    """Return the name of a ruleset in words.
+
+    >>> [name_in_words(name) for name in ("tens", "tens+hands=1+chef_second=on", "fr+boxes=2+points=3,1,0")]
+    ['tens', 'tens, 1 hand, chef second', 'fr, 2 boxes, points 3,1,0']
+    """
+    first, *changes = name.split("+")
+    words = [first]
+    for option, _, value in (one.partition("=") for one in changes):
+        title = option.replace("_", " ")
+        if value in ("on", "off"):
+            words.append(title if value == "on" else f"no {title}")
+        elif value.isdecimal() and title.endswith("s"):
+            words.append(f"{value} {title.removesuffix('s') if value == '1' else title}")
+        else:
+            words.append(f"{title} {value}".rstrip())
+    return ", ".join(words)
+
+
 def players(seats: Sequence[int]) -> str:
     """Return numbers of seats in words: `4 players`, `2 to 6 players`, `2, 4 or 6 players`."""
     return f"{numbers(seats)} player{'' if [*seats] == [1] else 's'}"

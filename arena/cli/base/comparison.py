@@ -52,8 +52,7 @@ from results.reports.comparisons import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
 
-DIFFERENCE = 0.05
-ERROR_RATE = 0.05
+DIFFERENCE, ERROR_RATE = Asked().difference, Asked().error_rate
 
 Difference = Annotated[
     float,

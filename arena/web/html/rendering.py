@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.core.ruleset import name_in_words
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
 from arena.web.html.game_art import art_of, drawings, title_of_game
 from arena.web.html.links import Links
@@ -52,7 +53,9 @@ def environment() -> Environment:
     found.filters.update(
         count=count, moment=moment, number=number, percent=percent, score=score, signed=signed
     )
-    found.filters.update(game_title=title_of_game, outcome=outcome_in_words, aim=aim_in_words, rules=rules)
+    found.filters.update(
+        game_title=title_of_game, outcome=outcome_in_words, aim=aim_in_words, rules=name_in_words
+    )
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
@@ -85,26 +88,6 @@ def percent(value: float | None, decimals: int = 1) -> str:
 def count(value: int, one: str, many: str = "") -> str:
     """Return a number with its noun: `1 game`, `2 games`."""
     return f"{number(value)} {one if value == 1 else many or one + 's'}"
-
-
-def rules(name: str) -> str:
-    """Return the name of a ruleset in words.
-
-    >>> rules("tens"), rules("tens+hands=1+chef_second=on"), rules("fr+boxes=2+points=3,1,0")
-    ('tens', 'tens, 1 hand, chef second', 'fr, 2 boxes, points 3,1,0')
-    """
-    first, *changes = name.split("+")
-    words = [first]
-    for option, _, value in (one.partition("=") for one in changes):
-        title = option.replace("_", " ")
-        if value.isdecimal() and title.endswith("s"):
-            title = f"{value} {title.removesuffix('s') if value == '1' else title}"
-            words.append(title)
-        else:
-            words.append(
-                title if value == "on" else f"no {title}" if value == "off" else f"{title} {value}".rstrip()
-            )
-    return ", ".join(words)
 
 
 def moment(text: str | None) -> str:

@@ -226,7 +226,7 @@
   function focusIn(part) { return part.contains(document.activeElement); }
 
   function draw() {
-    about.textContent = [news.ruleset.replace(/\+/g, ", ").replace(/[=_]/g, " "), news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
+    about.textContent = [news.ruleset, news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
     root.classList.toggle("is-turn", Boolean(plays && news.question && !news.answered && !sending));
     drawSince();
     drawMoves();

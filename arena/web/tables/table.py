@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from arena.core.ruleset import name_in_words
 from arena.league.inbox.played_match import number_of
 from arena.web.tables.process_messages import (
     Answer,
@@ -259,7 +260,7 @@ class Table:
             "number": self.number,
             "phase": phase,
             "game": self.setup.game,
-            "ruleset": self.opened.ruleset if self.opened else self.setup.ruleset,
+            "ruleset": name_in_words(self.opened.ruleset if self.opened else self.setup.ruleset),
             "names": self.opened.names if self.opened else (),
             "person": self.setup.seat,
             "result": self.result.places if self.result else None,
