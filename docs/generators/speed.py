@@ -174,7 +174,7 @@ def peers() -> str:
 def waits() -> str:
     """Return the table of what users wait for: how long, next to what, and why a target is missed."""
     found = [*_lines("bench"), *_lines("bench-peers")]
-    busy = {(line.name, line.setting): _figure(line) for line in _lines("busy")}
+    busy = {(line.name, line.setting, line.unit): _figure(line) for line in _lines("busy")}
     rows = []
     for what, name, setting in WAITS:
         of = [line for line in found if line.name.startswith(name) and line.setting.startswith(setting)]
@@ -183,7 +183,7 @@ def waits() -> str:
             why = next((why for start, why in BETWEEN if line.name.startswith(start)), "")
             goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
             reason = "" if line.met is not False else f"{why.partition('. ')[0].rstrip('.')}."
-            on_busy = [busy.get((line.name, line.setting), "")] if busy else []
+            on_busy = [busy.get((line.name, line.setting, line.unit), "")] if busy else []
             long = f"{'; '.join(sides)} {line.unit}"
             rows.append([what, long, f"**{_figure(line)}**", *on_busy, goal, reason])
     heads = ["Figure", *(["On a busy machine"] if busy else []), "Wanted", "Why not"]
