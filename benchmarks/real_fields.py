@@ -1,13 +1,14 @@
 """Plays real fields of C bots through the whole of Arena, by the clock: a race of eight, and a ladder of many.
 
-    python benchmarks/real_fields.py race [--budget 20000]
+    python benchmarks/real_fields.py race [--budget 20000] [--at-least 8]
     python benchmarks/real_fields.py ladder [--bots 200] [--rounds 100] [--aim order]
 
 The bots are `baker` of Bread Basket, with other numbers of worlds in its command. `race` plays `arena race` of a base
 and eight variants, and then eight `arena compare` of the base and a variant, with the same X; both are timed, after a
-short race has built and entered all bots. `ladder` has bots with 1, 2, 3 and so on worlds at tables of four, `rounds`
-matches for each; printed are seconds, games a second, and τ between the order found and the numbers of worlds. Needs a
-machine without other load, and a C compiler.
+short race has built and entered all bots. Comparisons have their own default of `--at-least` unless it is given.
+`ladder` has bots with 1, 2, 3 and so on worlds at tables of four, `rounds` matches for each; printed are seconds,
+games a second, and τ between the order found and the numbers of worlds. Needs a machine without other load, and a C
+compiler.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def baker(folder: Path, name: str, worlds: int) -> str:
     return name
 
 
-def race(folder: Path, budget: int) -> None:
+def race(folder: Path, budget: int, at_least: int | None) -> None:
     """Time a race of eight, and eight comparisons."""
     base = baker(folder, "base", BASE)
     variants = [baker(folder, f"worlds{worlds}-{place}", worlds) for place, worlds in enumerate(VARIANTS)]
@@ -78,8 +79,9 @@ def race(folder: Path, budget: int) -> None:
         flush=True,
     )
     compared, games = Took(0.0, 0.0), 0
+    earliest = () if at_least is None else ("--at-least", str(at_least))
     for variant in variants:
-        took, said = arena(folder, "compare", base, variant, *rules, "--seed", "1", "--at-least", "8")
+        took, said = arena(folder, "compare", base, variant, *rules, *earliest, "--seed", "1")
         (row,) = json.loads(said)
         compared, games = compared + took, games + row["games"]
         print(f"compare {variant}: {seconds(took)}, {row['games']:,} games, {row['answer']}", flush=True)
@@ -123,13 +125,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=("race", "ladder"))
     parser.add_argument("--budget", type=int, default=20_000)
+    parser.add_argument("--at-least", type=int)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--aim", default="order")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if given.what == "race":
-            race(Path(folder), given.budget)
+            race(Path(folder), given.budget, given.at_least)
         else:
             ladder(Path(folder), given.bots, given.rounds, given.aim)
 
