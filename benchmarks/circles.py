@@ -30,16 +30,16 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena_lottery.lottery import lottery
+from arena_lottery.lottery import lottery, pair_sums
+from arena_lottery.pair_parts import PairPart
 
 from benchmarks.score_fit import Chosen, scheduled
 from results.analysis.betting_test import Meetings, circles, claims
 from results.analysis.fit import fit
 from results.analysis.fit_results import Measure
-from results.analysis.match_sums import match_sums, pair_sums
+from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.ratings import rater
-from results.records.query_rows import PairPart
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from arena.config.mistakes import parse_toml
 from arena.config.names import LABEL_CHARS
-from arena.config.toml import TomlBounds, load, read_text
+from arena.config.toml import TomlBounds, read_text
 from arena.core.errors import BadFile, UsageError
 from arena.core.ticket import match_seed
 from results.base.text import counted
@@ -109,14 +110,11 @@ def read_suite(given: str, folder: Path) -> Suite:
         )
     again = f"get the file again, or make one: arena suite {name} --game GAME"
     try:
-        found = msgspec.convert(load(read_text(path, _BOUNDS), str(path), _BOUNDS), Suite)
-        return replace(found, name=name)  # a copy goes by the name of its file
+        found = parse_toml(read_text(path, _BOUNDS), Suite, str(path), _BOUNDS)
     except BadFile as error:
-        raise BadFile(str(error), again) from None
-    except msgspec.ValidationError as error:
-        raise BadFile(
-            f"{path} isn't a suite of deals: {str(error)[:1].lower()}{str(error)[1:]}", again
-        ) from None
+        first, *_ = str(error).splitlines()  # nobody mends a suite by hand
+        raise BadFile(first, again) from None
+    return replace(found, name=name)  # a copy goes by the name of its file
 
 
 def suite_text(suite: Suite) -> str:

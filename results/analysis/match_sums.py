@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from results.analysis.fit_results import Measure
 from results.base.scoring import NO_PARTNERS, UNIT, Partners, game_shares
-from results.records.query_rows import PairPart, SeatResult
+from results.records.query_rows import SeatResult
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -143,25 +143,6 @@ def _as_array(block: Sequence[SeatResult] | Integers) -> Integers:
     columns = len(SeatResult._fields)
     kind = np.float64 if any(type(row[SCORE]) is float for row in block) else np.int64
     return np.fromiter(chain.from_iterable(block), kind, len(block) * columns).reshape(-1, columns)  # type: ignore[return-value] # floats only where scores have decimals
-
-
-def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
-    """Return the matches of pairs as games between two, by `Measure.SHARES`; each part of a pair is one match."""
-    rows = np.array(parts, dtype=np.int64).reshape(-1, len(PairPart._fields))
-    _, a, b, matches, above, tied = rows.T
-    ahead = 50.0 * (2 * above + tied - matches)
-    by_entry = np.stack([ahead, -ahead], axis=1)
-    seated = np.repeat(matches / 2, 4).reshape(-1, 2, 2)
-    return MatchSums(
-        2,
-        np.arange(len(rows)),
-        np.stack([a, b], axis=1),
-        matches.astype(np.float64),
-        seated,
-        by_entry,
-        np.zeros_like(by_entry),
-        tied.astype(np.float64),
-    )
 
 
 MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))

@@ -82,18 +82,6 @@ class SeatResult(NamedTuple):
     """1 if the seat was forfeited, otherwise 0."""
 
 
-class PairPart(NamedTuple):
-    """How two entries did in one part of the matches."""
-
-    part: int
-    entry_a: int
-    entry_b: int
-    matches: int
-    matches_above: int
-    """Matches in which `entry_a` had the higher sum of shares."""
-    matches_tied: int
-
-
 class SeatStatistics(Struct, frozen=True):
     """How an entry did at one seat of tables of one size."""
 

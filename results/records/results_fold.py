@@ -9,7 +9,6 @@ in ratings nor in any total.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from results.ratings import Rater
 from results.ratings.base import Rating
 from results.ratings.mean_score import mean_score
 from results.records import SeatRecord
-from results.records.query_rows import PairPart, SeatResult, Standing
+from results.records.query_rows import SeatResult, Standing
 
 
 class FinishedMatch(NamedTuple):
@@ -345,47 +344,3 @@ def _result(match: FinishedMatch, shares_of_games: Sequence[Sequence[int]]) -> M
         tuple([scores[entry] for entry in entries]),
         len(games),
     )
-
-
-PARTS = 64
-"""Number of parts that matches are divided into, so that intervals cost the same for any number of matches."""
-
-_64_BITS = (1 << 64) - 1
-
-
-def part_of(match_no: int) -> int:
-    """Return the part of a match, 0 to 63: a hash (Steele, Lea and Flood 2014), so free of the schedule's periods."""
-    mixed = (match_no + 1) * 0x9E3779B97F4A7C15 & _64_BITS
-    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _64_BITS
-    return (mixed ^ mixed >> 31) % PARTS
-
-
-class PairParts:
-    """Counts the matches of each pair of entries, by part."""
-
-    def __init__(self) -> None:
-        self._counts: dict[tuple[int, int, int], list[int]] = {}
-        """By part and two entries, the lower number first: matches, matches above, matches tied."""
-
-    def add(
-        self, match_no: int, entries: Sequence[int], ranks: Sequence[int], partners: Mapping[int, int] = {}
-    ) -> None:
-        """Count a match with the ranks of its entries, by the sums of their shares or by anything in the same order.
-
-        `partners`: the side of each entry, if some are partners; these didn't meet.
-        """
-        part = part_of(match_no)
-        for (a, rank), (b, other) in combinations(sorted(zip(entries, ranks, strict=True)), 2):
-            if partners and partners[a] == partners[b]:
-                continue
-            count = self._counts.get((part, a, b)) or self._counts.setdefault((part, a, b), [0, 0, 0])
-            count[0] += 1
-            if rank < other:
-                count[1] += 1
-            elif rank == other:
-                count[2] += 1
-
-    def rows(self) -> list[PairPart]:
-        """Return what was counted, by part and pair."""
-        return [PairPart(*key, *count) for key, count in sorted(self._counts.items())]

@@ -1,13 +1,12 @@
-"""Totals: sums over the games of a league. Reading them costs the same for any number of games, but for parts."""
+"""Totals: sums over the games of a league. Reading them costs the same for any number of games."""
 
 from collections.abc import Collection, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from results.base.scoring import UNIT, DealSums, Partners, game_shares, match_ranks
-from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
-from results.records.results_fold import PairParts
+from results.base.scoring import UNIT, DealSums, Partners
+from results.records.query_rows import EntryStatistics, HeadToHead, SeatResult, SeatStatistics
 from results.store.database import Row, named_rows, rows, to_text
 from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row
 from results.store.sqlite_file import Connection
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
 
 _FEW = 16
 """Entries whose pairs are looked for one by one."""
-
-_PLACES = """
-    SELECT match_no, rotation, seat.seat, entry_no, rank FROM seat JOIN match USING (league_id, match_no)
-    WHERE seat.league_id = :league AND seat.match_no >= :first AND seat.match_no < :end
-        AND match.state = 'done' AND match.rated
-    ORDER BY seat.match_no, seat.rotation, seat.seat
-    """
-
 
 _SCORES = """
     SELECT entry_no, score, count(*) FROM seat JOIN match USING (league_id, match_no)
@@ -94,31 +85,6 @@ class Totals(LeaguePart):
             for entry, score, games in rows(connection, _SCORES, league=row.id, end=end):
                 found.setdefault(entry, []).append((score, games))
         return found
-
-    def pair_parts(self, league: str) -> list[PairPart]:
-        """Return how each pair did in each part of the matches, from every game; empty without ratings."""
-        with self._reading(league) as (connection, row):
-            end = progress_row(connection, row.id).next_match_no if row.rated else 0
-        of_league = partners_of(row)
-        parts = PairParts()
-        for first in range(0, end, BLOCK):
-            with self._database.reading() as connection:
-                seats = rows(connection, _PLACES, league=row.id, first=first, end=min(first + BLOCK, end))
-            for match_no, of_match in groupby(seats, key=itemgetter(0)):
-                sums: dict[int, int] = {}
-                partners: dict[int, int] = {}
-                for _, game in groupby(of_match, key=itemgetter(1)):
-                    of_game = list(game)
-                    sides = of_league.at(len(of_game))
-                    if of_league.teams:
-                        of_game = [(*head, *of_league.units([entry]), rank) for *head, entry, rank in of_game]
-                    shares = game_shares([rank for *_, rank in of_game], sides)
-                    for (*_, seat, entry, _), share in zip(of_game, shares, strict=True):
-                        sums[entry] = sums.get(entry, 0) + share  # of a fixed team as often as it has members
-                        if sides:
-                            partners[entry] = sides[seat]
-                parts.add(match_no, list(sums), match_ranks(list(sums.values())), partners)
-        return parts.rows()
 
     def by_seat(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, table size and seat."""

@@ -203,7 +203,7 @@ def test_a_command_makes_a_suite_that_can_be_used(tmp_path: Path) -> None:
             "has no deals",
             "make",
         ),
-        (lambda _: LEAGUE, "ten.suite.toml isn't a suite of deals", "make one"),
+        (lambda _: LEAGUE, "ten.suite.toml:3: unknown key 'seats'", "make one"),
         (lambda _: "\x00", "ten.suite.toml", ""),
         (lambda text: text.replace("]", "", 1), "ten.suite.toml", ""),
     ],

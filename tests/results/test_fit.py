@@ -6,6 +6,8 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
+from arena_lottery.lottery import pair_sums
+from arena_lottery.pair_parts import PairPart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
@@ -14,9 +16,8 @@ from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
 from results.analysis.fit import ELO, fit
 from results.analysis.fit_results import Fit, Measure, Strength
-from results.analysis.match_sums import match_sums, pair_sums
+from results.analysis.match_sums import match_sums
 from results.analysis.robust_errors import Pairs, told_apart
-from results.records.query_rows import PairPart
 from tests.results.seat_rows import Game, rows_of
 
 

@@ -8,8 +8,6 @@ from msgspec import structs
 
 from results.records import LeagueRecord
 from results.records.league_state import RANKED
-from results.records.query_rows import PairPart
-from results.records.results_fold import part_of
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild
@@ -29,18 +27,6 @@ def some_league(store: Store, matches: int = 8) -> LeagueRecord:
     store.append([played(match, 0, (5, 1)) for match in games[:-1] if match.match_no != 3])
     store.append([], void_matches=[(league.uuid, 3)])
     return league
-
-
-def test_pairs_by_parts_are_those_of_the_matches(store: Store) -> None:
-    league = some_league(store)
-    parts = store.totals.pair_parts(league.uuid)
-    expected: dict[tuple[int, ...], int] = {}
-    for match_no in (0, 1, 2, 4, 5, 6):
-        key = (part_of(match_no), *((0, 1), (1, 2))[match_no % 2])
-        expected[key] = expected.get(key, 0) + 1
-    assert parts == [
-        PairPart(key[0], key[1], key[2], count, count, 0) for key, count in sorted(expected.items())
-    ]
 
 
 @pytest.mark.slow

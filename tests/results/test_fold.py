@@ -1,6 +1,5 @@
 """The fold, worked by hand: one update per match, totals by entry, seat, pair and verdict."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -11,19 +10,15 @@ from results.base.scoring import UNIT
 from results.ratings import Rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.query_rows import PairPart
 from results.records.results_fold import (
-    PARTS,
     EntryTotal,
     FinishedMatch,
     Fold,
     LuckTotal,
-    PairParts,
     PairTotal,
     RatingPoint,
     SeatTotal,
     match_result,
-    part_of,
 )
 
 
@@ -196,29 +191,7 @@ def test_luck_by_hand() -> None:
     assert fold.luck[2, 2, 2] == LuckTotal(matches=1, points=0, game_squares=0, match_squares=0)
 
 
-def test_pairs_by_parts_by_hand() -> None:
-    parts = PairParts()
-    parts.add(0, (1, 0), (1, 1))
-    parts.add(1, (2, 0, 1), (2, 1, 3))
-    assert parts.rows() == sorted(
-        [
-            PairPart(part_of(0), 0, 1, 1, 0, 1),
-            PairPart(part_of(1), 0, 1, 1, 1, 0),
-            PairPart(part_of(1), 0, 2, 1, 1, 0),
-            PairPart(part_of(1), 1, 2, 1, 0, 0),
-        ]
-    )
-
-
 def test_points_of_a_table_of_four_are_sixths_of_a_share() -> None:
     fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(4)})
     fold.add(FinishedMatch(0, (0, 1, 2, 3), [game([(0, 9, 1), (1, 5, 2), (2, 5, 2), (3, 1, 4)])]))
     assert {entry: luck.points for (entry, _, _), luck in fold.luck.items()} == {0: 6, 1: 3, 2: 3, 3: 0}
-
-
-@pytest.mark.parametrize("period", [1, 7, 21, 64, 144])
-def test_no_period_of_a_schedule_shows_in_the_parts(period: int) -> None:
-    """A pair that meets every so many matches is spread over all parts."""
-    counts = Counter(part_of(number * period) for number in range(64 * 50))
-    assert set(counts) == set(range(PARTS))
-    assert max(counts.values()) < 100

@@ -239,7 +239,6 @@ def test_leagues_do_not_mix(store: Store) -> None:
     for read in (
         "ratings.standings",
         "totals.head_to_head",
-        "totals.pair_parts",
         "totals.by_seat",
         "totals.by_entry",
         "totals.deal_sums",

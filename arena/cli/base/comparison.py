@@ -1,15 +1,17 @@
 """What the commands that compare bots share: their options, and one comparison from its plan to its answer."""
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import cache
+from copy import copy
+from functools import cache, wraps
+from inspect import Parameter, signature
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 import typer
-from msgspec.structs import replace
+from msgspec.structs import asdict, fields, replace
 
 from arena.checking.preflight import start_each
 from arena.cli.base import options
@@ -33,7 +35,7 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.config.deal_suites import Suite, is_suite, read_suite
+from arena.config.deal_suites import PREFIX, Suite, is_suite, read_suite
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.compare import ComparisonRun, begin
@@ -52,42 +54,6 @@ from results.reports.comparisons import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
 
-DIFFERENCE, ERROR_RATE = Asked().difference, Asked().error_rate
-
-Difference = Annotated[
-    float,
-    typer.Option(
-        "--difference",
-        "-x",
-        min=0.001,
-        max=0.5,
-        help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
-    ),
-]
-ErrorRate = Annotated[
-    float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
-]
-AtLeast = Annotated[
-    int | None,
-    typer.Option(
-        min=LEAST_MATCHES,
-        max=1_000_000,
-        help=f"Play at least so many matches before an answer. Default: {LEAST_MATCHES} if the difference is above "
-        f"{FAR:g}, otherwise {SETTLED_MATCHES} or the whole budget. If the bots learn as they play, allow six times as "
-        "many as they take to learn.",
-    ),
-]
-Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
-CompareBudget = Annotated[
-    int,
-    typer.Option(
-        "--compare-budget", min=1, help="Largest number of games of the comparison at the end of a tune."
-    ),
-]
-Seed = Annotated[
-    str | None,
-    typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
-]
 Deals = Annotated[
     str | None,
     typer.Option(
@@ -96,6 +62,104 @@ Deals = Annotated[
         "makes one.",
     ),
 ]
+_Command = Callable[..., None]
+
+
+def _within(field: str, kind: Any, *names: str, **more: Any) -> Any:
+    """Return the annotation of an option with the bounds of a field of `Asked`."""
+    (bounds,) = (meta for one in (_FIELDS[field], *get_args(_FIELDS[field])) for meta in _metas(one))
+    return Annotated[kind, typer.Option(*names, min=bounds.ge, max=bounds.le, **more)]
+
+
+def _metas(kind: Any) -> tuple[Any, ...]:
+    return getattr(kind, "__metadata__", ())
+
+
+_FIELDS = {one.name: one.type for one in fields(Asked)}
+_OPTIONS: Mapping[str, tuple[str, Any]] = {
+    "seats": ("seats", _within("seats", int, help="Table size of a race or a tune.")),
+    "game": ("game", options.Game),
+    "ruleset": ("ruleset", options.Ruleset),
+    "option": ("options", options.RuleOptions),
+    "difference": (
+        "difference",
+        _within(
+            *("difference", float, "--difference", "-x"),
+            help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
+        ),
+    ),
+    "error_rate": (
+        "error_rate",
+        _within("error_rate", float, help="Highest probability of a wrong answer; 0.05 is 1 in 20."),
+    ),
+    "at_least": (
+        "at_least",
+        _within(
+            *("at_least", int | None),
+            help=f"Play at least so many matches before an answer. Default: {LEAST_MATCHES} if the difference is above "
+            f"{FAR:g}, otherwise {SETTLED_MATCHES} or the whole budget. If the bots learn as they play, allow six "
+            "times as many as they take to learn.",
+        ),
+    ),
+    "budget": (
+        "budget_games",
+        _within("budget_games", int | None, "--budget", "-n", help="Largest number of games to play."),
+    ),
+    "compare_budget": (
+        "then_games",
+        _within("then_games", int, help="Largest number of games of the comparison at the end of a tune."),
+    ),
+    "seed": (
+        "seed",
+        Annotated[
+            str | None,
+            typer.Option(
+                "--seed", "-s", help="Play the deals of this seed, to get the same answer each time."
+            ),
+        ],
+    ),
+    "deals": ("suite", Deals),
+}
+"""The options of all that is asked, in the order of the help, each with its field of `Asked`."""
+
+
+def asking(
+    *left_out: str, budget_games: int | None = BUDGET_GAMES, **helps: str
+) -> Callable[[_Command], _Command]:
+    """Give a command, in place of its parameter `asked`, an option for each field of `Asked`, but for some.
+
+    `budget_games`: the default of `--budget` · `helps`: what options mean to this command, where that differs.
+    """
+    names = [name for name in _OPTIONS if name not in left_out]
+    defaults = {**asdict(Asked()), "budget_games": budget_games, "options": None}
+
+    def parameter(name: str) -> Parameter:
+        field, kind = _OPTIONS[name]
+        if name in helps:
+            option = copy(kind.__metadata__[0])
+            option.help = helps[name]
+            kind = Annotated[kind.__origin__, option]
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[field], annotation=kind)
+
+    def with_options(command: _Command) -> _Command:
+        @wraps(command)
+        def called(**values: Any) -> None:
+            given = {_OPTIONS[name][0]: values.pop(name) for name in names}
+            given["options"] = tuple(given["options"] or ())
+            if "suite" in given:
+                given["suite"] = suite_at(given["suite"], given["seed"])
+            command(**values, asked=Asked(**given))
+
+        own = signature(command)
+        found = list(own.parameters.values())
+        at = list(own.parameters).index("asked")
+        found[at : at + 1] = map(parameter, names)
+        vars(called)["__signature__"] = own.replace(parameters=found)
+        return called
+
+    return with_options
+
+
 Workers = Annotated[
     int | None,
     typer.Option(
@@ -494,22 +558,13 @@ def command_of(
 
     `bots` may have options of that command alone among them. `budget` is its default for that.
     """
-    given: Sequence[tuple[str, object, object]] = (
-        ("--seats", asked.seats, 2),
-        ("--game", asked.game, None),
-        ("--ruleset", asked.ruleset, None),
-        *(("--option", one, None) for one in asked.options),
-        ("--difference", asked.difference, DIFFERENCE),
-        ("--error-rate", asked.error_rate, ERROR_RATE),
-        ("--at-least", asked.at_least, None),
-        ("--budget", asked.budget_games, budget),
-        ("--compare-budget", asked.then_games, BUDGET_GAMES),
-        ("--seed", asked.seed, None),
-        ("--deals", asked.suite and f"suite:{asked.suite.name}", None),
-        ("--store", store, options.DEFAULT_STORE),
-        ("--sandbox", sandbox, "auto"),
-    )
     words = ["arena", *name.split(), *bots]
-    for option, value, default in given:
-        words += [option, str(value)] * (value != default)
-    return shlex.join(words)
+    default = replace(Asked(), budget_games=budget)
+    for option, (field, _) in _OPTIONS.items():
+        value = getattr(asked, field)
+        if value != getattr(default, field):
+            value = f"{PREFIX}{value.name}" if isinstance(value, Suite) else value
+            for one in value if isinstance(value, tuple) else [value]:
+                words += [f"--{option.replace('_', '-')}", str(one)]
+    words += ["--store", str(store)] * (store != options.DEFAULT_STORE)
+    return shlex.join(words + ["--sandbox", sandbox] * (sandbox != "auto"))

@@ -7,15 +7,8 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    DIFFERENCE,
-    ERROR_RATE,
-    AtLeast,
-    Budget,
-    Deals,
-    Difference,
-    ErrorRate,
-    Seed,
     Workers,
+    asking,
     begun,
     command_of,
     estimated,
@@ -27,7 +20,6 @@ from arena.cli.base.comparison import (
     say_continuing,
     say_how_it_went,
     say_suite,
-    suite_at,
     variants_of,
 )
 from arena.cli.base.runner import paused, running
@@ -45,7 +37,7 @@ from arena.cli.terminal.messages import (
     warn,
 )
 from arena.league.compare import ComparisonRun, RaceAnswer
-from arena.league.comparison_plans import BUDGET_GAMES, OLD, Asked, ComparisonPlan, plan_comparison, plan_race
+from arena.league.comparison_plans import OLD, Asked, ComparisonPlan, plan_comparison, plan_race
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
 from results.base.text import counted
@@ -53,6 +45,7 @@ from results.reports.comparisons import RaceRow
 from results.store import Store
 
 
+@asking("seats", "compare_budget")
 def compare(
     bots: Annotated[
         list[str],
@@ -62,15 +55,8 @@ def compare(
             "with both, or are the partners of both: without them, a version fills its side.",
         ),
     ],
-    game: options.Game = None,
-    ruleset: options.Ruleset = None,
-    option: options.RuleOptions = None,
-    difference: Difference = DIFFERENCE,
-    error_rate: ErrorRate = ERROR_RATE,
-    at_least: AtLeast = None,
-    budget: Budget = BUDGET_GAMES,
-    seed: Seed = None,
-    deals: Deals = None,
+    *,
+    asked: Asked,
     workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -86,18 +72,6 @@ def compare(
     5 paused because the machine lacks resources that games need.
     """
 
-    asked = Asked(
-        difference=difference,
-        error_rate=error_rate,
-        at_least=at_least,
-        budget_games=budget,
-        game=game,
-        ruleset=ruleset,
-        options=tuple(option or ()),
-        seed=seed,
-        suite=suite_at(deals, seed),
-    )
-
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
         before = [version_before(opened, one) for one in named.versions] if len(bots) == 1 else []
         return plan_comparison([*before, *named.versions], asked)
@@ -111,6 +85,11 @@ def compare(
     raise typer.Exit(exit_code(run))
 
 
+@asking(
+    *("at_least", "compare_budget"),
+    seats="How many meet: BASE and N - 1 variants.",
+    error_rate="Highest probability that the best one named isn't better than BASE; 0.05 is 1 in 20.",
+)
 def race(
     bots: Annotated[
         list[str],
@@ -128,22 +107,8 @@ def race(
             "--depth=2 and --depth=4. Several make all combinations.",
         ),
     ] = None,
-    seats: Annotated[int, typer.Option(min=2, max=100, help="How many meet: BASE and N - 1 variants.")] = 2,
-    game: options.Game = None,
-    ruleset: options.Ruleset = None,
-    option: options.RuleOptions = None,
-    difference: Difference = DIFFERENCE,
-    error_rate: Annotated[
-        float,
-        typer.Option(
-            min=0.0001,
-            max=0.2,
-            help="Highest probability that the best one named isn't better than BASE; 0.05 is 1 in 20.",
-        ),
-    ] = ERROR_RATE,
-    budget: Budget = BUDGET_GAMES,
-    seed: Seed = None,
-    deals: Deals = None,
+    *,
+    asked: Asked,
     workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -161,17 +126,6 @@ def race(
     """
     given_args = variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
-    asked = Asked(
-        difference=difference,
-        error_rate=error_rate,
-        budget_games=budget,
-        seats=seats,
-        game=game,
-        ruleset=ruleset,
-        options=tuple(option or ()),
-        seed=seed,
-        suite=suite_at(deals, seed),
-    )
 
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
         return plan_race(named.versions, given_args, asked)
@@ -182,7 +136,7 @@ def race(
     opening = running(store, "runs a race")
     with planned(store, opening, named_bots, sandbox, plan_of, queued, given_args) as (opened, plan):
         labels = [str(bot.label) for bot in plan.file.bots]
-        how = "each plays the deals alone" if plan.alone else f"tables of {seats}"
+        how = "each plays the deals alone" if plan.alone else f"tables of {asked.seats}"
         how = "each fills a side" if plan.definition.partners.teams else how
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
@@ -192,10 +146,12 @@ def race(
                 say_suite(plan.suite)
             elif not plan.alone:
                 forecast = estimated(opened, plan, "many games the race takes")
-                say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
+                say_race_forecast(plan.variants, asked.seats, plan.games_a_match, plan.budget_games, forecast)
                 if forecast is not None:
                     pace = forecast.games_per_s
-                    expected_games = max(games_of_race(plan.variants, seats, plan.games_a_match, forecast))
+                    expected_games = max(
+                        games_of_race(plan.variants, asked.seats, plan.games_a_match, forecast)
+                    )
             say_continuing(run)
         play_on(run, opened, go_on, pace, expected_games)
         rows = rows_of_race(run)

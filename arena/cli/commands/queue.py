@@ -3,21 +3,10 @@
 from typing import Annotated, Literal
 
 import typer
+from msgspec import structs
 
 from arena.cli.base import options
-from arena.cli.base.comparison import (
-    DIFFERENCE,
-    ERROR_RATE,
-    AtLeast,
-    CompareBudget,
-    Deals,
-    Difference,
-    ErrorRate,
-    Seed,
-    play_job,
-    suite_at,
-    variants_of,
-)
+from arena.cli.base.comparison import Deals, asking, play_job, suite_at, variants_of
 from arena.cli.base.open_store import reading
 from arena.cli.base.runner import Interrupts, make_change, pausing, running, taking_up
 from arena.cli.base.submitting import submitted_name
@@ -78,6 +67,7 @@ _FOR = {
 
 
 @app.command()
+@asking("deals", budget_games=None, budget="Largest number of games; default: the command's.")
 def add(
     what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="compare, race or tune.")],
     bots: Annotated[
@@ -95,19 +85,8 @@ def add(
         list[str] | None,
         typer.Option("--parameter", "-p", metavar="NAME", help="For a tune: change only this parameter."),
     ] = None,
-    seats: Annotated[int, typer.Option(min=2, max=100, help="Table size of a race or a tune.")] = 2,
-    game: options.Game = None,
-    ruleset: options.Ruleset = None,
-    option: options.RuleOptions = None,
-    difference: Difference = DIFFERENCE,
-    error_rate: ErrorRate = ERROR_RATE,
-    at_least: AtLeast = None,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", "-n", min=1, help="Largest number of games; default: the command's."),
-    ] = None,
-    compare_budget: CompareBudget = BUDGET_GAMES,
-    seed: Seed = None,
+    *,
+    asked: Asked,
     deals: Deals = None,
     priority: Annotated[int, typer.Option(min=-100, max=100, help="The highest plays first.")] = 0,
     store: options.Store = options.DEFAULT_STORE,
@@ -119,10 +98,10 @@ def add(
     given_options = {
         "--arg": arg,
         "--parameter": parameter,
-        "--seats": seats != 2,
+        "--seats": asked.seats != Asked().seats,
         "--deals": deals,
-        "--at-least": at_least,
-        "--compare-budget": compare_budget != BUDGET_GAMES,
+        "--at-least": asked.at_least,
+        "--compare-budget": asked.then_games != BUDGET_GAMES,
     }
     if other := [name for name, given in given_options.items() if given and what not in _FOR[name]]:
         raise UsageError(
@@ -138,19 +117,7 @@ def add(
             bots=(*names, *names[:1] * (len(given) - len(names))),
             args=tuple(given),
             parameters=tuple(parameter or ()),
-            asked=Asked(
-                difference=difference,
-                error_rate=error_rate,
-                at_least=at_least,
-                budget_games=budget,
-                then_games=compare_budget,
-                seats=seats,
-                game=game,
-                ruleset=ruleset,
-                options=tuple(option or ()),
-                seed=seed,
-                suite=suite_at(deals, seed),
-            ),
+            asked=structs.replace(asked, suite=suite_at(deals, asked.seed)),
             priority=priority,
         ),
     )

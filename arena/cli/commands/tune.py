@@ -7,13 +7,8 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    DIFFERENCE,
-    ERROR_RATE,
-    CompareBudget,
-    Difference,
-    ErrorRate,
-    Seed,
     Workers,
+    asking,
     begun,
     command_of,
     estimated,
@@ -32,7 +27,7 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
 from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, comparison_after
-from arena.league.comparison_plans import BUDGET_GAMES, Asked, ComparisonPlan, plan_tune
+from arena.league.comparison_plans import Asked, ComparisonPlan, plan_tune
 from arena.league.definition.bot_arguments import NamedBots
 from arena.league.tune import refuse_unread
 from arena.submissions.manifest import number_text
@@ -46,6 +41,12 @@ from results.store import Store
 PNG_WIDTH = 2_000
 
 
+@asking(
+    *("at_least", "deals"),
+    budget_games=None,
+    seats="Table size: a mirrored pair for every two seats.",
+    budget="Number of games to tune by; default: by the number of parameters.",
+)
 def tune(
     bot: Annotated[
         str,
@@ -57,29 +58,12 @@ def tune(
             "--parameter", "-p", metavar="NAME", help="Turn only this one; repeatable. Default: all."
         ),
     ] = None,
-    seats: Annotated[
-        int, typer.Option(min=2, max=16, help="Table size: a mirrored pair for every two seats.")
-    ] = 2,
-    game: options.Game = None,
-    ruleset: options.Ruleset = None,
-    option: options.RuleOptions = None,
-    difference: Difference = DIFFERENCE,
-    error_rate: ErrorRate = ERROR_RATE,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            "--budget",
-            "-n",
-            min=1,
-            help="Number of games to tune by; default: by the number of parameters.",
-        ),
-    ] = None,
-    compare_budget: CompareBudget = BUDGET_GAMES,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", help="Write the landscape to this file, by its ending as SVG or PNG."),
     ] = None,
-    seed: Seed = None,
+    *,
+    asked: Asked,
     workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -101,18 +85,6 @@ def tune(
     if plot is not None and plot.suffix == ".png":
         charts.png_package()
 
-    asked = Asked(
-        difference=difference,
-        error_rate=error_rate,
-        budget_games=budget,
-        then_games=compare_budget,
-        seats=seats,
-        game=game,
-        ruleset=ruleset,
-        options=tuple(option or ()),
-        seed=seed,
-    )
-
     def plan_of(_: Store, named: NamedBots) -> ComparisonPlan:
         return plan_tune(named.versions[0], asked, parameter or [])
 
@@ -120,10 +92,10 @@ def tune(
     queued = command_of("queue add tune", words, asked, store, budget=None)
     go_on = command_of("tune", words, asked, store, sandbox=sandbox, budget=None)
     with planned(store, running(store, "runs a tune"), [bot], sandbox, plan_of, queued) as (opened, plan):
-        run = _tuned(opened, plan, compare_budget, go_on, workers, sandbox)
+        run = _tuned(opened, plan, asked.then_games, go_on, workers, sandbox)
         found = run.tuning
         if found.unread:
-            raise refuse_unread(bot, found.unread, seats)
+            raise refuse_unread(bot, found.unread, asked.seats)
         if plot is not None:
             _write_plot(run, plot)
         if form is Format.TABLE:
@@ -131,7 +103,7 @@ def tune(
             for line in drawn_landscape(run):
                 print_line(console(), line)
             _say_what_is_flat(run)
-        then = None if run.interrupted else comparison_after(plan, found, compare_budget)
+        then = None if run.interrupted else comparison_after(plan, found, asked.then_games)
         answer: str | None = None if run.interrupted else Answer.NO_DIFFERENCE
         code = INTERRUPTED if run.interrupted else NO_DIFFERENCE
         if then is not None:

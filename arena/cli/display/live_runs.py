@@ -308,7 +308,7 @@ LANDSCAPE_CELLS, LANDSCAPE_LINES = 50, 6
 
 
 def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
-    """Return the progress and the estimate so far, as one line of at most 80 characters."""
+    """Return the progress and the estimate so far, as one line."""
     progress = expected(run, expected_games)
     is_limit = progress.total_games == run.progress.total_games
     of = "" if run.plan.parameters else "at most " if is_limit else "about "
@@ -327,11 +327,7 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     elif run.test.estimate is not None:
         why = why_it_waits(run.test)
         told.append("new − old " + (f"{_signed(run.test.estimate, 2)} ({why})" if why else span(run.test, 2)))
-    line = " · ".join(told)
-    return line if len(line) <= WIDEST_LINE else f"{line[: WIDEST_LINE - 1]}…"
-
-
-WIDEST_LINE = 80
+    return " · ".join(told)
 
 
 def why_it_waits(test: SequentialTest) -> str:

@@ -107,7 +107,8 @@ class ChangeJob(Struct, frozen=True, forbid_unknown_fields=True):
         already = " already" * (changed == replace(job, why="", is_new=False))
         if not already:
             record(store, league, changed)
-        return f"{league.name}: {_NOW[state]}{already}, priority {priority}"
+        last = "" if state == "removed" else f", priority {priority}"
+        return f"{league.name}: {_NOW[state]}{already}{last}"
 
 
 _NOW = {

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from arena_lottery.findings import Lottery
 from arena_lottery.lottery import lottery, maximal_lottery
+from arena_lottery.pair_parts import PairPart
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from results.records.query_rows import PairPart
 
 MARGINS = st.integers(2, 6).flatmap(
     lambda n: st.lists(st.integers(-10, 10), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2).map(

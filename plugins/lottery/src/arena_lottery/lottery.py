@@ -8,7 +8,7 @@ If several lotteries are maximal, the result is the one whose weights have the l
 one, so it doesn't depend on the order of the entries. Entries with equal margins against everybody are first taken as
 one, so a clone changes nothing there either.
 
-**Uncertainty** comes from the bootstrap: matches lie in up to `fold.PARTS` parts, which are resampled, and each
+**Uncertainty** comes from the bootstrap: matches lie in up to `pair_parts.PARTS` parts, which are resampled, and each
 sample has a lottery of its own. A pair that never met has the margin that a fit by places to whole matches expects; one
 that is in no part of a sample keeps its own.
 
@@ -24,9 +24,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena_lottery.findings import Lottery, Weight
+from arena_lottery.pair_parts import PairPart
 from results.analysis.davidson import Comparisons, Likely
-from results.analysis.match_sums import Bools, Floats, Integers, pair_sums
-from results.records.query_rows import PairPart
+from results.analysis.match_sums import Bools, Floats, Integers, MatchSums
 
 CONFIDENCE = 0.95
 """Confidence of the intervals of weights."""
@@ -210,3 +210,21 @@ def _expected(parts: Sequence[PairPart], entries: Sequence[int]) -> Floats:
     found = Comparisons([pair_sums(parts)], np.array(entries, dtype=np.int64)).value
     strength = found[: len(entries)]
     return np.asarray(2 * Likely(strength[:, None] - strength, found[-1]).points - 1, dtype=np.float64)
+
+
+def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
+    """Return the matches of pairs as games between two, by `Measure.SHARES`; each part of a pair is one match."""
+    rows = np.array(parts, dtype=np.int64).reshape(-1, len(PairPart._fields))
+    _, a, b, matches, above, tied = rows.T
+    ahead = 50.0 * (2 * above + tied - matches)
+    by_entry = np.stack([ahead, -ahead], axis=1)
+    return MatchSums(
+        2,
+        np.arange(len(rows)),
+        np.stack([a, b], axis=1),
+        matches.astype(np.float64),
+        np.repeat(matches / 2, 4).reshape(-1, 2, 2),
+        by_entry,
+        np.zeros_like(by_entry),
+        tied.astype(np.float64),
+    )

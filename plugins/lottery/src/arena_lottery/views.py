@@ -48,9 +48,10 @@ class LotteryRow(ReportRow, frozen=True, kw_only=True):
 def lottery_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[LotteryRow]:
     """Return the lottery of all bots that played, or the row of one; the greatest weights first."""
     from arena_lottery.lottery import lottery
+    from arena_lottery.pair_parts import pair_parts
 
     labels = store.entries.labels(league.uuid)
-    found = lottery(store.totals.pair_parts(league.uuid))
+    found = lottery(pair_parts(store, league))
     ordered = sorted(found.weights, key=lambda one: (-one.weight, -one.margin, one.entry_no))
     return [
         LotteryRow(
