@@ -14,7 +14,6 @@ from arena.checking.harness import (
     BOT,
     MOST_EXIT_MS,
     CheckHarness,
-    CheckStopped,
     Deal,
     Opponents,
     Played,
@@ -22,6 +21,7 @@ from arena.checking.harness import (
     check_harness,
 )
 from arena.checking.step_results import Failure, State, Step, StepFailed, Untested
+from arena.core.errors import ArenaError
 from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
 from arena.sandbox.bot_program import MIB, Program
@@ -370,7 +370,7 @@ class BotCheck:
             raise StepFailed(self._explainer.of_start(bot))
         if bot.fault is not None:
             if bot.fault.excuse:
-                raise CheckStopped(f"the machine is too busy: {bot.fault.excuse}", "try again")
+                raise ArenaError(f"the machine is too busy: {bot.fault.excuse}", "try again")
             raise StepFailed(self._explainer.of_handshake(bot, bot.fault))
         return bot
 

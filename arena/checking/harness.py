@@ -71,10 +71,6 @@ class Played(Struct, frozen=True):
     """What a hung Python program wrote about where it was; empty otherwise."""
 
 
-class CheckStopped(ArenaError):
-    """The machine kept a check from going on."""
-
-
 class CheckHarness:
     """Where the bot plays. Made by `check_harness`, which ends all processes."""
 
@@ -348,7 +344,7 @@ def _blaming_the_machine(ticket: Ticket | None = None, game: AnyGame | None = No
     try:
         yield
     except (EndedFromOutside, HostRefusal) as error:
-        raise CheckStopped(str(error), "the check has no result; try again") from error
+        raise ArenaError(str(error), "the check has no result; try again") from error
     except Exception as error:
         if refusal(error) is not None or ticket is None or game is None:
             raise

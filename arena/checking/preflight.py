@@ -49,7 +49,7 @@ def start_each(
 
     `tell` gets a line for people if that takes long, for bots that think ahead in a game that can't guess, and for each
     bot that the machine was too busy to start: nothing is held against those. Raises DoesNotStart, which names all such
-    bots, and CheckStopped if the machine refuses.
+    bots, and ArenaError if the machine refuses.
     """
     if (ahead := dict.fromkeys(bot.named for bot in bots if bot.program.engine)) and not can_guess(game):
         named = ", ".join(ahead)

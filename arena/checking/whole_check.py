@@ -49,7 +49,7 @@ class WholeCheck:
     def steps(self) -> Iterator[Step]:
         """Yield the results of all steps, as they come; a failure is the last one.
 
-        Raises UsageError if there is no bot, or it is fine but can't play what is wanted, GameFailed or CheckStopped if
+        Raises UsageError if there is no bot, or it is fine but can't play what is wanted, ArenaError if
         the game's rules or the machine fail.
         """
         check_is_there(self.path)

@@ -152,17 +152,13 @@ def _filled(file: Traversable, words: Mapping[str, str]) -> bytes:
     if file.name == "bot.toml":
         if not words["author"]:
             content = content.replace(_AUTHOR, b"")
-        words = {name: _in_toml(word) for name, word in words.items()}
+        # As in a string of TOML; none has control characters.
+        words = {name: json.dumps(word, ensure_ascii=False)[1:-1] for name, word in words.items()}
     elif file.name == "README.md":
         words = {**words, "title": markdown_text(words["title"])}
     else:
         return content
     return _WORD.sub(lambda found: words[found[1]], content.decode()).encode()
-
-
-def _in_toml(word: str) -> str:
-    """Return a word without control characters as it stands in a string of TOML."""
-    return json.dumps(word, ensure_ascii=False)[1:-1]
 
 
 _MISTAKES = (

@@ -4,6 +4,8 @@ Whatever the umask, the store, the folder next to it and its locks are made for 
 folder later can be read by those who may read the folder that it is in. Nobody else may ever write there.
 """
 
+import errno
+import getpass
 import os
 import stat
 from collections.abc import Iterator
@@ -31,6 +33,14 @@ class Readers(StrEnum):
     def bits(self) -> int:
         """Return the permission to read and to enter folders."""
         return {Readers.NOBODY: 0, Readers.GROUP: 0o050, Readers.EVERYONE: 0o055}[self]
+
+
+def user_name() -> str:
+    """Return the name of this process's user, or `user 1000` if the system doesn't know the number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
 
 
 def caches() -> Path:
@@ -78,6 +88,38 @@ def to_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_whole(path: Path, content: bytes, *, flushed: bool = False) -> None:
+    """Write a file that appears complete or not at all, readable as its folder. Raises OSError, leaving nothing.
+
+    `flushed`: it is on the disk after the return.
+    """
+    growing = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        make_folder(path.parent)
+        with os.fdopen(created(growing), "wb") as file:
+            file.write(content)
+            if flushed:
+                file.flush()
+                os.fsync(file.fileno())
+        growing.replace(path)
+        if flushed:
+            to_disk(path.parent)
+    finally:
+        with suppress(OSError):
+            growing.unlink(missing_ok=True)
+
+
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """Return at most so many bytes of a regular file; follows no link and never waits. Raises OSError."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # replaced in between
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read(most_bytes)
 
 
 def make_store(path: Path) -> None:

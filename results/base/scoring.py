@@ -148,13 +148,9 @@ def match_ranks(shares: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(other > share for other in shares) for share in shares)
 
 
-def is_ranking(ranks: Sequence[int]) -> bool:
-    """Return whether these are valid ranks of a finished game: 1 is best, equal seats share one, as in 1, 2, 2, 4."""
-    return _is_ranking(tuple(ranks))
-
-
 @lru_cache(maxsize=_KEPT)
-def _is_ranking(ranks: tuple[int, ...]) -> bool:
+def is_ranking(ranks: tuple[int, ...]) -> bool:
+    """Return whether these are valid ranks of a finished game: 1 is best, equal seats share one, as in 1, 2, 2, 4."""
     return all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
 
 

@@ -159,7 +159,7 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
         return f"its seats are {[seat.seat for seat in game.seats]}, of {len(planned.entries)} at the table"
     if sorted(seat.entry_no for seat in game.seats) != planned.entries:
         return f"the entries at its seats are not those of the match, {planned.entries}"
-    if not is_ranking([seat.rank for seat in game.seats]):
+    if not is_ranking(tuple([seat.rank for seat in game.seats])):
         return f"{[seat.rank for seat in game.seats]} are not valid ranks"
     for seat in game.seats:
         if seat.verdict is not None and seat.verdict.is_platform:

@@ -1,6 +1,6 @@
 """Updates the derived tables for all finished matches before the first gap, within a transaction."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
@@ -167,7 +167,8 @@ def fold_forward(
         stop = min(start + BLOCK, end)
         matches = list(finished_matches(connection, league, start, stop, in_hand))
         playing = {entry for match in matches for entry in match.entries}
-        ratings = _ratings(connection, league.id, scale_of(league), playing)
+        found = rows(connection, _NOW, league=league.id, entries=to_text(list(playing)))
+        ratings = _rated(found, scale_of(league))
         fold = Fold(system, ratings, _scored(connection, league.id) if system.counts_scores else {})
         for match in matches:
             try:
@@ -230,13 +231,6 @@ def rows_of(fold: Fold) -> dict[str, list[tuple[Any, ...]]]:
         "pair_total": [(*key, *values(total)) for key, total in sorted(fold.pairs.items())],
         "luck_total": [(*key, *values(total)) for key, total in sorted(fold.luck.items())],
     }
-
-
-def _ratings(
-    connection: Connection, league: int, scale: Scale, entries: Collection[int]
-) -> dict[int, Rating]:
-    """Return the current ratings of these entries; the initial one of an entry that hasn't played."""
-    return _rated(rows(connection, _NOW, league=league, entries=to_text(list(entries))), scale)
 
 
 def _scored(connection: Connection, league: int) -> dict[int, tuple[int, float]]:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import stat
 import time
 from collections import deque
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from results.base.permissions import created, make_folder
+from results.base.permissions import read_regular, write_whole
 from results.base.runner_notes import MOST_BYTES, RunnerNotes, unpacked
 from results.store.database import files_beside
 from results.store.file_locks import has_ended
@@ -20,7 +19,6 @@ from results.store.store_lock import Holder, holder_of
 FILE_NAME = "runner.json"
 FRESH_S = 10.0
 """A runner that is alive writes the file more often than this, unless a step takes long."""
-_PART = f".{FILE_NAME}.part"
 
 
 def write_notes(files: Path, notes: RunnerNotes) -> bool:
@@ -29,29 +27,18 @@ def write_notes(files: Path, notes: RunnerNotes) -> bool:
     A disk that is full or read-only is no error. The file isn't flushed to the disk: after a crash of the machine, no
     runner is left that it could speak of.
     """
-    part = files / _PART
     try:
-        content = msgspec.json.encode(notes)
-        descriptor = created(part)
-        try:
-            complete = os.write(descriptor, content) == len(content)
-        finally:
-            os.close(descriptor)
-        if complete:
-            part.replace(files / FILE_NAME)
+        write_whole(files / FILE_NAME, msgspec.json.encode(notes))
     except (OSError, ValueError):
-        complete = False
-    if not complete:
-        with suppress(OSError):
-            part.unlink()
-    return complete
+        return False
+    return True
 
 
 def remove_notes(files: Path) -> None:
     """Remove the notes from a store's folder, if that is possible."""
-    for name in (FILE_NAME, _PART):
-        with suppress(OSError):
-            (files / name).unlink()
+    with suppress(OSError):
+        for path in (files / FILE_NAME, *files.glob(f".{FILE_NAME}.*")):
+            path.unlink(missing_ok=True)
 
 
 class Runner(Struct, frozen=True):
@@ -100,15 +87,8 @@ def _is_fresh(files: Path) -> bool:
 
 def read_notes(files: Path) -> RunnerNotes | None:
     """Return the notes in a store's folder; None if there are none that can be read."""
-    path = files / FILE_NAME
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return None
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # replaced in between
-                return None
-            return unpacked(file.read(MOST_BYTES + 1))
+        return unpacked(read_regular(files / FILE_NAME, MOST_BYTES + 1))
     except OSError:
         return None
 
@@ -148,18 +128,8 @@ class Cache:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, so that it appears complete or not at all; a folder that can't be written to is no error."""
-        path = self.folder / name
-        part = path.with_name(f"{name}.{os.getpid()}.part")
-        try:
-            make_folder(self.folder)
-            with os.fdopen(created(part), "wb") as file:
-                file.write(content)
-            part.replace(path)
-        except OSError:
-            pass
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+        with suppress(OSError):
+            write_whole(self.folder / name, content)
 
 
 MOST_FILES = 20_000

@@ -150,7 +150,7 @@ def test_a_disk_that_takes_nothing_is_no_error(
     def refuse(*_: object, **__: object) -> int:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("results.store.store_folder.os.write", refuse)
+    monkeypatch.setattr("results.base.permissions.os.fdopen", refuse)
     with Notes(tmp_path, "serves leagues") as notes:
         notes.waits({"a": "paused"})
         assert names_in(tmp_path) == []

@@ -7,11 +7,12 @@ import msgspec
 import pytest
 
 from arena import registry
+from arena.core.errors import ArenaError
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost
 from arena.league.definition.stored import file_of
-from arena.league.running.local_games import OtherRules, prepare
+from arena.league.running.local_games import prepare
 from arena.league.running.portable_work import LeagueWork, work_of
 from arena.league.running.work_units import (
     BadUnit,
@@ -125,7 +126,7 @@ def test_bytes_that_are_nothing_of_ours_are_refused(packed: bytes) -> None:
 def test_a_machine_with_other_rules_refuses(folder: Path, work: GameWork) -> None:
     other = msgspec.structs.replace(work, rules_version=work.rules_version + 1)
     with pytest.raises(
-        OtherRules, match="the league needs version 2 of the rules of bread-basket, but version 1"
+        ArenaError, match="the league needs version 2 of the rules of bread-basket, but version 1"
     ):
         prepare(other, KeptVersions(folder), Runtimes(), ())
 

@@ -1,7 +1,5 @@
 """`arena accounts invite|list|revoke|log` and `arena export-site`: the site beside its server."""
 
-import getpass
-import os
 import re
 import sys
 from datetime import UTC, datetime, timedelta
@@ -22,6 +20,7 @@ from arena.web.site_file import audit
 from arena.web.site_file.accounts import Role
 from arena.web.site_file.file import SiteFile, site_file_of
 from results.base.clock import to_the_second, utc_text
+from results.base.permissions import user_name
 from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 
@@ -235,10 +234,7 @@ def _file(store: Path) -> SiteFile:
 
 
 def _who() -> str:
-    try:
-        return f"command line ({getpass.getuser()})"
-    except (KeyError, OSError):  # the system doesn't know this user's number
-        return f"command line (user {os.getuid()})"
+    return f"command line ({user_name()})"
 
 
 def export_site(

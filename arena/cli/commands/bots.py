@@ -154,8 +154,18 @@ def show(
         if len(page.faults) > MOST_FAULTS:
             say(f"the latest {MOST_FAULTS} of {len(page.faults):,} faults; --format csv has all")
     else:
-        rows = [*_facts(page), *map(_place, page.places), *map(_fault, page.faults)]
-        list_rows(FactRow, rows, form)
+        places = [
+            FactRow(
+                field=f"league {one.league}",
+                value=("" if one.rank is None else f"place {one.rank} of {one.of}, ")
+                + counted(one.games, "game"),
+            )
+            for one in page.places
+        ]
+        faults = [
+            FactRow(field=f"fault {one.game}", value=f"{one.verdict}: {one.detail}") for one in page.faults
+        ]
+        list_rows(FactRow, [*_facts(page), *places, *faults], form)
 
 
 def _facts(page: VersionPage) -> Iterator[FactRow]:
@@ -198,15 +208,6 @@ def _check_words(game: str, found: object) -> str:
         return f"{game}: passed"
     longest = f", the longest {words['max_wall_ms']:.1f} ms" if "max_wall_ms" in words else ""
     return f"{game}: passed with {counted(words['decisions'], 'decision')}{longest}"
-
-
-def _place(place: VersionPlace) -> FactRow:
-    rank = "" if place.rank is None else f"place {place.rank} of {place.of}, "
-    return FactRow(field=f"league {place.league}", value=f"{rank}{counted(place.games, 'game')}")
-
-
-def _fault(fault: VersionFault) -> FactRow:
-    return FactRow(field=f"fault {fault.game}", value=f"{fault.verdict}: {fault.detail}")
 
 
 @app.command()

@@ -146,7 +146,8 @@ def _next_run(
                 if (job_run := queue.next_run()) is not None:
                     return job_run
                 pricing.look()
-                shown.update(_waiting(service))
+                waits = " · ".join(f"{name}: {why}" for name, why in service.waits.items())
+                shown.update(f"waiting for changes · {waits or 'no league has anything to play'}")
                 time.sleep(LOOK_S)
     finally:
         pricing.stop()
@@ -181,12 +182,6 @@ def _turn(service: Service, queue: JobTurns, league_run: LeagueRun, stop: Stop, 
         warn(line)
     service.ended(league_run, complete=complete)
     return interrupts.heard
-
-
-def _waiting(service: Service) -> str:
-    """Return a line that says why nothing is played."""
-    waits = [f"{name}: {why}" for name, why in service.waits.items()]
-    return "waiting for changes · " + (" · ".join(waits) or "no league has anything to play")
 
 
 def _run_shown(

@@ -6,7 +6,6 @@ import termios
 import time
 import tty
 from collections.abc import Iterator, Mapping, Sequence
-from types import FrameType
 from typing import Any, Self
 
 from msgspec import Struct
@@ -54,7 +53,7 @@ class Keyboard(TypedInput):
     def __init__(self) -> None:
         super().__init__()
         self._settings: list[Any] = []
-        self.handlers[signal.SIGWINCH] = _only_wake
+        self.handlers[signal.SIGWINCH] = lambda _number, _frame: None  # it interrupts the wait for a key
 
     def __enter__(self) -> Self:
         self._settings = termios.tcgetattr(TYPED)
@@ -121,10 +120,6 @@ def _is_whole(typed: bytes | bytearray) -> bool:
     if typed[1] not in b"[O":
         return True
     return len(typed) >= _MOST_BYTES or (len(typed) > 2 and typed[-1] in _FINAL)
-
-
-def _only_wake(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the signal has interrupted the wait for a key."""
 
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

@@ -182,7 +182,11 @@ def columns(
         *(() if with_movement else ("moved", "change")),
         *(("mu", "sigma", "change") if rows[0].mu is None else ()),
         *(() if any(row.strength for row in rows) else ("strength",)),
-        *(() if any(row.claims and not _is_in_elo(row) for row in rows) else ("above",)),
+        *(
+            ()
+            if any(row.claims and not (row.strength and row.strength.unit is FitUnit.ELO) for row in rows)
+            else ("above",)
+        ),
         *(() if any(map(place_range, rows)) else ("places",)),
         *(() if any(row.cost for row in rows) else ("cost",)),
     }
@@ -207,10 +211,6 @@ def columns(
     if "strength" in empty and (by_share or not standing):
         return tuple(shown)
     return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
-
-
-def _is_in_elo(row: RankingRow) -> bool:
-    return row.strength is not None and row.strength.unit is FitUnit.ELO
 
 
 def print_rankings(

@@ -172,9 +172,9 @@ def bot_path(bot: str, base: Path) -> Path | None:
         return None
 
 
-def name_elsewhere(bot: str, base: Path = HERE) -> str:
+def name_elsewhere(bot: str) -> str:
     """Return what names a bot in another store: the hash of its files if the text can only be a path, or the text."""
-    path = bot_path(bot, base)
+    path = bot_path(bot, HERE)
     return bot if path is None or not is_no_name(bot) else read_source(path).sha256
 
 

@@ -5,11 +5,9 @@ link, opens nothing but regular files, and never waits.
 """
 
 import errno
-import getpass
 import heapq
 import os
 import re
-import stat
 import time
 from collections.abc import Collection
 from contextlib import suppress
@@ -25,7 +23,7 @@ from msgspec import Meta, Struct
 from arena.core.errors import ArenaError
 from arena.sandbox.folder_removal import remove_tree
 from results.base.clock import utc_now
-from results.base.permissions import created, make_folder, to_disk
+from results.base.permissions import make_folder, read_regular, user_name, write_whole
 
 MOST_BYTES = 1_048_576
 """Largest file of a command."""
@@ -59,7 +57,7 @@ def new_id() -> str:
 
 def new_command(kind: str, data: dict[str, Any], uuid: str | None = None) -> Command:
     """Return a new command of this user; `data` has the details, as the kind has them. `uuid`: from `new_id`."""
-    return Command(uuid or new_id(), kind, data, _user(), utc_now())
+    return Command(uuid or new_id(), kind, data, user_name()[:200], utc_now())
 
 
 def packed(command: Command) -> bytes:
@@ -86,13 +84,6 @@ def file_name(command: Command) -> str:
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(seconds))}.{ns:09}Z-{command.id}.json"
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()[:200]
-    except (KeyError, OSError):  # the system doesn't know this user's number
-        return f"user {os.getuid()}"
-
-
 MOST_PER_LOOK = 256
 """How many files to take up, at most, in one look."""
 MOST_LISTED = 10_000
@@ -112,7 +103,6 @@ FORGOTTEN_S = 7 * 86_400.0
 _REFUSED = "refused"
 _ATTACHED = "attached"
 _OURS = frozenset({_REFUSED, _ATTACHED})
-_PART = ".part"
 _CLEARING_S = 0.1
 """How long to work at most, in one look, on removing one refused folder with its contents."""
 
@@ -158,28 +148,13 @@ def remove_forgotten(files: Path) -> None:
 
 def _appear(path: Path, content: bytes) -> None:
     """Write a file that appears complete or not at all, and is on the disk after the return. Raises ArenaError."""
-    growing = path.with_name(f".{path.name}{_PART}")
     try:
-        make_folder(path.parent)
-        try:
-            _write(growing, content)
-            growing.rename(path)
-        except BaseException:
-            growing.unlink(missing_ok=True)
-            raise
-        to_disk(path.parent)
+        write_whole(path, content, flushed=True)
     except OSError as error:
         raise ArenaError(
             f"{path.parent} can't be written to: {error.strerror}",
             "nothing was left behind; fix that, then try again",
         ) from error
-
-
-def _write(path: Path, content: bytes) -> None:
-    with os.fdopen(created(path), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
@@ -212,7 +187,7 @@ def waits(name: str) -> bool:
 
 
 def _is_unfinished(name: str) -> bool:
-    return name.startswith(".") and name.endswith(_PART)
+    return name.startswith(".") and name.endswith(".part")
 
 
 def _remove_older(path: Path, age_s: float) -> None:
@@ -224,21 +199,13 @@ def _remove_older(path: Path, age_s: float) -> None:
 def read(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     """Return the content of a file of the inbox. Raises NoCommand with the reason, FileNotFoundError."""
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise NoCommand("not a regular file")
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):  # replaced in between
-                raise NoCommand("not a regular file")
-            content = file.read(most_bytes + 1) if status.st_size <= most_bytes else b""
+        content = read_regular(path, most_bytes + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise NoCommand(
-            "a link" if error.errno == errno.ELOOP else f"can't be read: {error.strerror}"
-        ) from None
-    if max(len(content), status.st_size) > most_bytes:
+        said = error.strerror if error.errno == errno.EINVAL else f"can't be read: {error.strerror}"
+        raise NoCommand(said or "can't be read") from None
+    if len(content) > most_bytes:
         raise NoCommand(f"larger than {most_bytes // 1_048_576} MiB")
     return content
 

@@ -16,7 +16,7 @@ from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, Rul
 from results.store import Store
 
 if TYPE_CHECKING:
-    from arena.league.definition.staged_bots import Table, TablePlayer
+    from arena.league.definition.staged_bots import Table
     from arena.league.single_match import MatchRules, Played
 
 WHY = "a single match"
@@ -99,18 +99,17 @@ def entering(
     chosen = rules.ruleset
     change = partial(
         PlayedMatch,
-        tuple(map(_player, table.players)),
+        tuple(
+            MatchPlayer(one.label)
+            if one.bot is None
+            else MatchPlayer(one.label, one.bot.version.sha256, one.bot.build, one.args)
+            for one in table.players
+        ),
         played.seats,
         RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
         len(played.games),
     )
     return change, msgspec.msgpack.encode(MatchRecords(played.games, played.attempts, played.deal))
-
-
-def _player(player: "TablePlayer") -> MatchPlayer:
-    if player.bot is None:
-        return MatchPlayer(player.label)
-    return MatchPlayer(player.label, player.bot.version.sha256, player.bot.build, player.args)
 
 
 def number_of(name: str) -> int:

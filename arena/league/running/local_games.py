@@ -49,14 +49,6 @@ class Observer(Protocol):
         """See which decision a seat is asked for next, by the id of the ask."""
 
 
-class OtherRules(ArenaError):
-    """The league was created with another version of the game's rules than this machine has."""
-
-
-class OtherMachine(ArenaError):
-    """A version was built for another architecture than this machine has."""
-
-
 class EntryPrograms(dict[int, Program]):
     """The programs of a league's entries, by entry number, each looked up when first needed.
 
@@ -78,7 +70,7 @@ class EntryPrograms(dict[int, Program]):
         entry = self._entries[entry_no]
         try:
             if entry.machine and entry.machine != platform.machine():
-                raise OtherMachine(
+                raise ArenaError(
                     f"entry {entry.label!r} was built for {entry.machine}, and this machine is {platform.machine()}",
                     "play it on machines like the one where it was submitted",
                 )
@@ -141,11 +133,11 @@ def prepare(
 
     `private` are folders that no bot may see; `runtimes` are the programs that bots may start here by name.
     Raises UsageError if this machine can't confine bots as wanted or lacks the game, MachineRefuses if the probe
-    fails, and OtherRules if the game has another version of its rules here.
+    fails, and ArenaError if the game has another version of its rules here.
     """
     info = registry.game(work.game).info
     if info.version != work.rules_version:
-        raise OtherRules(
+        raise ArenaError(
             f"the league needs version {work.rules_version} of the rules of {info.name}, but version {info.version} "
             "is installed here",
             "install the same version of the game on all machines",

@@ -83,10 +83,6 @@ class Finished(Struct, frozen=True):
     """By entry, summed over the match's games; None: the match is void."""
 
 
-def _no_tables(matches: int) -> Sequence[tuple[int, ...]]:  # noqa: ARG001 - the same for every number
-    return ()
-
-
 class Summary(Struct, frozen=True):
     """What a schedule may know about the league so far."""
 
@@ -107,7 +103,7 @@ class Summary(Struct, frozen=True):
     """By entry: number of its latest planned match, if it has one."""
     in_final: Mapping[int, int] = field(default_factory=dict)
     """By entry: how many of its planned matches are in the final (`Field.final`); missing means none."""
-    latest_tables: Callable[[int], Sequence[tuple[int, ...]]] = _no_tables
+    latest_tables: Callable[[int], Sequence[tuple[int, ...]]] = lambda _matches: ()
     """Return the tables of the latest so many planned matches, in order; the entries of each in ascending order."""
     tally: Any = None
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""

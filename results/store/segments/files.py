@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from results.base.clock import utc_now
 from results.base.errors import SegmentDamaged, StoreFailed
-from results.base.permissions import created, make_folder, to_disk
+from results.base.permissions import created, make_folder, to_disk, write_whole
 from results.store.database import Database, translated
 from results.store.sqlite_file import opened
 
@@ -215,12 +215,8 @@ def is_whole(path: Path, segment: Segment) -> bool:
 def note(here: Path, folder: Path) -> None:
     """Note where a segment was shipped; without the note it must be named."""
     text = json.dumps({"folder": str(folder.absolute()), "at": utc_now()}) + "\n"
-    part = note_of(here).with_name(f"{note_of(here).name}.{os.getpid()}.part")
     try:
-        make_folder(here.parent)
-        with os.fdopen(created(part), "w", encoding="utf-8") as file:
-            file.write(text)
-        part.replace(note_of(here))
+        write_whole(note_of(here), text.encode())
     except OSError as error:
         raise StoreFailed(
             f"{note_of(here)} can't be written: {error.strerror}", "check the disk and its permissions"
