@@ -39,7 +39,7 @@ def test_shares_are_exact_and_add_up_for_every_size_of_table(ranks: list[int]) -
     assert [Fraction(share, UNIT) for share in game_shares(ranks)] == exact
     assert sum(exact) == Fraction(n, 2)
     assert sum(game_wins(ranks)) == UNIT
-    assert is_ranking(ranks)
+    assert is_ranking(tuple(ranks))
 
 
 def test_a_single_seat_is_level_with_nobody() -> None:
@@ -56,7 +56,7 @@ def test_other_sizes_of_table_are_refused(ranks: list[int]) -> None:
 
 @pytest.mark.parametrize("ranks", [[1, 3], [2, 2], [0, 1], [1, 2, 3, 3, 4], [1, 1, 2]])
 def test_what_is_no_ranking(ranks: list[int]) -> None:
-    assert not is_ranking(ranks)
+    assert not is_ranking(tuple(ranks))
 
 
 def test_a_match_is_ranked_by_sums_and_equal_sums_tie() -> None:
