@@ -88,7 +88,7 @@ def test_a_bot_that_thinks_long_plays_in_each_setting_once(
     steps = checked(_bot(tmp_path, PLAIN), wanted=Wanted(game="bread-basket", options=("hands=1",)))
     (played,) = [step.text for step in steps if step.name == "bread-basket"]
     assert played.startswith(
-        "5 games against random moves, tens+hands=1, 2, 3, 4, 5 and 6 seats; 3 more skipped"
+        "5 games against random moves, tens+hands=1, tables of 2, 3, 4, 5 and 6; 3 more skipped"
     )
 
 

@@ -69,15 +69,16 @@ OF_A_STORE = {
     "league add": (["league", "add", "empty"], []),
     "league replace with": (["league", "replace", "empty", "pick1"], []),
 }
+SHORT = ["-g", "bread-basket", "--option", "hands=1"]
 PLAYING = {
     "check": (["check"], ["-g", "bread-basket", "-n", "1"]),
     "submit": (["submit"], []),
-    "match": (["match", "-g", "bread-basket"], ["pick1"]),
+    "match": (["match", *SHORT], ["pick1"]),
     "play --against": (["play", "bread-basket", "-a"], []),
-    "trace": (["trace", "-g", "bread-basket"], ["--against", "pick1"]),
-    "trace --against": (["trace", "-g", "bread-basket", "pick1", "--against"], []),
-    "compare": (["compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
-    "race": (["race", "-g", "bread-basket", "-n", "16", "pick1"], []),
+    "trace": (["trace", *SHORT], ["--against", "pick1"]),
+    "trace --against": (["trace", *SHORT, "pick1", "--against"], []),
+    "compare": (["compare", *SHORT, "-n", "16", "pick1"], []),
+    "race": (["race", *SHORT, "-n", "16", "pick1"], []),
     "tune": (["tune", "-g", "bread-basket"], []),
     "queue add": (["queue", "add", "compare", "-g", "bread-basket", "-n", "16", "pick1"], []),
     "step --as": (["step", "spring/0.0", "--seat", "0", "--as"], []),

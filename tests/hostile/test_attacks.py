@@ -1,4 +1,7 @@
-"""Hostile programs: each attack at several moments, in every kind of sandbox, with its verdict or without effect.
+"""Hostile programs: each attack at several moments and in every kind of sandbox, with its verdict or without effect.
+
+Each attack is made at each of its moments, and in each kind of sandbox at some of them: who starts the sandbox decides
+what a bot may do, and hardly when.
 
 Whatever they do: the good bot beside them is not at fault and loses nothing by it, no canary is read or changed, no
 process and no file is left, and the next game is clean.
@@ -8,6 +11,7 @@ import contextlib
 import os
 import re
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,8 +54,6 @@ LIMITS = {
 }
 GROWTH_BYTES = 64 * MIB
 """By how much this process may grow for a game, whatever a bot does."""
-SANDBOXES = (CONFINED, WITHOUT_GROUP, ORDINARY_USER)
-"""The second only where freezing makes a difference."""
 UNFROZEN = "spins after its answer"
 """The attack of which one of each kind is tried without a control group too."""
 WAITS = ("spins after its answer", "sleeps")
@@ -102,6 +104,24 @@ def is_gated(attack: Attack, moment: str, column: str, *, quick: bool) -> bool:
     return (attack.name, moment) in GATE and column != WITHOUT_GROUP and not (quick and column == CONFINED)
 
 
+def columns_of(attack: Attack, moment: str) -> list[str]:
+    """Return the sandboxes in which an attack is made at a moment.
+
+    All of them where it stands for its kind or the attack has no other moment. Otherwise root's and an ordinary user's
+    in turns, from one moment of an attack to the next and from one attack of a kind to the next: so each attack meets
+    both, and so does each moment with attacks of each kind. Without a control group wherever freezing makes a
+    difference.
+    """
+    kind = next(kind for kind in KINDS if attack in kind)
+    turn = (kind.index(attack) + list(attack.expected).index(moment)) % 2
+    both = attack.quick == moment or len(attack.expected) == 1 or (attack.name, moment) in GATE
+    return [
+        *([CONFINED] if both or turn == 0 else []),
+        *([WITHOUT_GROUP] if attack.frozen else []),
+        *([ORDINARY_USER] if both or turn == 1 else []),
+    ]
+
+
 def cases(*, quick: bool = False) -> list[Any]:
     """Return every attack at each of its moments, as parameters: one of each kind or all others."""
     return [
@@ -120,7 +140,7 @@ def cases(*, quick: bool = False) -> list[Any]:
         for moment in attack.expected
         if (attack.quick == moment) == quick
         for marked in columns(
-            *(name for name in SANDBOXES if name != WITHOUT_GROUP or attack.frozen),
+            *columns_of(attack, moment),
             slow=(ORDINARY_USER,) if attack.name == UNFROZEN else (ORDINARY_USER, WITHOUT_GROUP),
         )
     ]
@@ -151,6 +171,17 @@ def test_outside_of_a_sandbox_the_canaries_are_reached(attack: Attack) -> None:
         with table(place / "bots", bots, confinement_of(PROCESS)) as seats:
             record = seats.game(HOSTILE, GOOD)
         assert BREACH in log_of(record) or canary.reached()
+
+
+def test_every_attack_meets_each_sandbox_and_every_moment_does_with_each_kind() -> None:
+    for column in (CONFINED, ORDINARY_USER):
+        for kind in KINDS:
+            at = [
+                (one, moment) for one in kind for moment in one.expected if column in columns_of(one, moment)
+            ]
+            assert all(any(one is attack for one, _ in at) for attack in kind)
+            moments = Counter(moment for attack in kind for moment in attack.expected)
+            assert {moment for _, moment in at} >= {moment for moment, count in moments.items() if count > 1}
 
 
 def test_every_verdict_has_its_attack() -> None:

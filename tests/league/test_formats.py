@@ -82,16 +82,18 @@ def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", LEAGUE_FILES, ids=lambda file: file.stem)
 def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
-    """Whole, but for budgets of matches and rounds, which are made small; a standing ladder gets one."""
+    """A cup, a Swiss and a gauntlet whole; of leagues without an end of their own, so much that each bot plays."""
     copy = tmp_path / file.name
-    text = re.sub(r"(?m)^matches = [1-9]\d\d+$", "matches = 40", file.read_text())
-    text = re.sub(r"(?m)^rounds = [1-9]\d$", "rounds = 1", text)
-    if 'kind = "ladder"' in text and "[stop]" not in text:
-        text = text.replace("[schedule]", "[stop]\nmatches = 40\n\n[schedule]")
+    text = file.read_text()
+    bots = len(re.findall(r"(?m)^\[\[bots]]", text))
+    if re.search('kind = "(ladder|round-robin)"', text):
+        text = re.sub(r"(?m)^\[stop]\n(\w.*\n)*", "", text)
+        text = text.replace("[schedule]", f"[stop]\nmatches = {bots}\n\n[schedule]")
     copy.write_text(text)
     arena("league", "create", copy, cwd=tmp_path)
     (league,) = json.loads(arena("league", "list", "--format", "json", cwd=tmp_path).stdout)
     arena("run", league["name"], cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
-    assert rows
+    assert len(rows) == bots
+    assert all(row["games"] for row in rows)
     assert sum(row["faults"] for row in rows) == 0, arena("faults", cwd=tmp_path).stdout

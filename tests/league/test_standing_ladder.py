@@ -11,7 +11,7 @@ from tests.support.sandbox import needs_bwrap
 @pytest.mark.slow
 @needs_bwrap
 def test_nothing_is_lost_and_the_events_give_the_same_table(tmp_path: Path) -> None:
-    figures = StandingLadder(tmp_path, workers=2).run(duration_s=120, count=12)
+    figures = StandingLadder(tmp_path, workers=2).run(duration_s=45, count=12)
     assert figures["runner ended with"] == 0
     assert figures["digests are the same"] == {"games": True, "ratings": True}
     assert "verified: everything matches the ledger" in figures["verify"][0]

@@ -107,7 +107,8 @@ def measure(case: Case, runs: int, seed: int = 1) -> Measured:
         test = SequentialTest(question)
         answer = None
         while answer is None and test.matches < MOST_MATCHES:
-            answer = test.take(rng.choices(results, cum_weights=cumulative, k=1))
+            test.add(*rng.choices(results, cum_weights=cumulative))
+            answer = test.answer()
         answers[answer] += 1
         wrong += answer is not None and not is_true(answer, case)
         covered += allows(test, case.difference)

@@ -1,7 +1,7 @@
 """The order of a league is called settled only when it is, however often and whenever one looks."""
 
 from collections.abc import Callable
-from itertools import count
+from itertools import combinations, count
 from math import pi, sqrt
 from random import Random
 
@@ -264,7 +264,7 @@ def wrong(
                 pair = (min(one, other), max(one, other))
                 ahead = shares[i] - shares[j] if one < other else shares[j] - shares[i]
                 leads[pair] = leads.get(pair, 0) + ahead
-        for a, b in leads:
+        for a, b in combinations(sorted(table), 2):  # of the others nothing new is claimed
             if any(
                 strengths[one] <= strengths[other] and sureness.is_above(one, other)
                 for one, other in ((a, b), (b, a))
@@ -347,8 +347,8 @@ def test_the_error_rate_is_held_as_entries_join(arrivals: int, reserve: float) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("arrivals", "reserve"), [(1, 0.5), (12, 0.5), (12, 0.99), (60, 0.5)])
-def test_the_error_rate_is_held_as_entries_join_in_2000_runs(arrivals: int, reserve: float) -> None:
-    runs = 2000
+def test_the_error_rate_is_held_as_entries_join_in_1000_runs(arrivals: int, reserve: float) -> None:
+    runs = 1000
     assert (
         sum(wrong_with_arrivals(seed, 1500, arrivals, reserve) for seed in range(runs)) <= ERROR_RATE * runs
     )
@@ -356,8 +356,8 @@ def test_the_error_rate_is_held_as_entries_join_in_2000_runs(arrivals: int, rese
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_error_rate_is_held_in_2000_runs(kind: str) -> None:
-    runs = 2000
+def test_the_error_rate_is_held_in_1000_runs(kind: str) -> None:
+    runs = 1000
     assert sum(KINDS[kind](seed, 600) for seed in range(runs)) <= ERROR_RATE * runs
 
 

@@ -130,7 +130,7 @@ def test_a_mutated_archive_is_files_or_a_message(tmp_path: Path, **how: Any) -> 
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, deadline=None, suppress_health_check=SHARED)
+@settings(max_examples=5_000, deadline=None, suppress_health_check=SHARED)
 @given(**MUTATIONS)
 def test_many_mutated_archives_are_files_or_a_message(tmp_path: Path, **how: Any) -> None:
     _mutate(tmp_path, **how)

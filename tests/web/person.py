@@ -26,6 +26,7 @@ FILL = """(slots) => [...slots].every(slot => {
 def page_of(browser: Browser, width: int = 1000) -> Iterator[Page]:
     """Yield a page of a new visitor; at the end, no script may have failed."""
     context = browser.new_context(viewport={"width": width, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE_S)
     page = context.new_page()
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))
@@ -80,6 +81,7 @@ class Person:
             self.move()
             self.moves += 1
             most -= 1
+            until_s = time.monotonic() + 3 * PATIENCE_S
             self.page.wait_for_function(
                 "before => document.querySelector('.play-moves').textContent !== before", arg=number
             )

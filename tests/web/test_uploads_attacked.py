@@ -264,7 +264,7 @@ def test_a_body_that_drips_is_cut_off_and_frees_its_place(site: Site, address: t
         gone.sendall(head.encode() + b"x" * 1000)
         assert eventually(lambda: site.reception.use("ann").in_progress == 1), "it is received"
     assert eventually(lambda: site.reception.use("ann").in_progress == 0), "its place is free"
-    assert not list(site.reception.folder.iterdir())
+    assert eventually(lambda: not list(site.reception.folder.iterdir())), "nothing of it is left"
 
 
 def test_an_upload_of_a_killed_server_frees_its_place(site: Site) -> None:

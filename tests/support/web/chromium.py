@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from arena.web.tables.tables import TableLimits
+from tests.support.waiting import PATIENCE_S
 from tests.support.web.visitors import extended
 
 CHROMIUM = Path("/usr/bin/chromium")
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 
 @contextmanager
@@ -31,12 +33,14 @@ def chromium() -> Iterator[Browser]:
 
 def window(browser: Browser, width: int, *, dark: bool) -> BrowserContext:
     """Return a window of this width in pixels, in which nothing moves and scripts may look at pages."""
-    return browser.new_context(
+    context = browser.new_context(
         viewport={"width": width, "height": 800},
         color_scheme="dark" if dark else "light",
         bypass_csp=True,
         reduced_motion="reduce",
     )
+    context.set_default_timeout(1000 * PATIENCE_S)
+    return context
 
 
 @contextmanager
