@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -167,16 +168,28 @@ def cases(commands: dict[str, Any], quick: str) -> list[Any]:
     ]
 
 
+@pytest.fixture(scope="module")
+def by_label(
+    made: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, str], tuple[int, str, str]]:
+    """Return a function: what a command says, in a copy of the folder, of a bot that is called by its label."""
+
+    @cache
+    def said(name: str, label: str) -> tuple[int, str, str]:
+        copy = Path(shutil.copytree(made[0], tmp_path_factory.mktemp("labels") / "there"))
+        return run_named(copy, arena_here, name, IN_A_LEAGUE[name], label)
+
+    return said
+
+
 @pytest.mark.parametrize(("name", "form"), cases(IN_A_LEAGUE, "history --bot"))
 def test_a_bot_of_a_league_has_many_names(
-    made: tuple[Path, str], folder: Path, tmp_path: Path, name: str, form: str
+    made: tuple[Path, str], by_label: Callable[..., tuple[int, str, str]], folder: Path, name: str, form: str
 ) -> None:
     bot = FORMS[form].replace("HASH", made[1])
-    other = Path(shutil.copytree(made[0], tmp_path / "there"))
-    label = "random" if form == "Arena's own" else "mybot"
-    by_label = run_named(other, arena_here, name, IN_A_LEAGUE[name], label)
-    assert by_label[0] in (0, 6), by_label
-    assert run_named(folder, arena_here, name, IN_A_LEAGUE[name], bot) == by_label
+    expected = by_label(name, "random" if form == "Arena's own" else "mybot")
+    assert expected[0] in (0, 6), expected
+    assert run_named(folder, arena_here, name, IN_A_LEAGUE[name], bot) == expected
 
 
 @pytest.mark.parametrize(("name", "form"), cases(OF_A_STORE, "bots show"))

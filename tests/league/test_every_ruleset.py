@@ -7,7 +7,7 @@ import pytest
 
 from arena.submissions.manifest import bundled_bots, read_manifest
 from tests.support.game_tables import every_table
-from tests.support.leagues import arena
+from tests.support.leagues import arena, arena_here
 
 RANDOM = "bots/any_game/random"
 GAMES = 2
@@ -45,7 +45,7 @@ def test_a_league_runs_to_rankings(
         *(f'[[bots]]\npath = "{bot}"\nlabel = "bot{number}"' for number, bot in enumerate(bots)),
     ]
     (tmp_path / "league.toml").write_text("\n".join(lines) + "\n")
-    arena("league", "create", "league.toml", cwd=tmp_path)
+    assert arena_here("league", "create", "league.toml", cwd=tmp_path).returncode == 0
     arena("run", name, cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert len(rows) == seats
