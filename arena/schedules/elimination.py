@@ -281,7 +281,8 @@ class _Bracket:
                 else:
                     out.append(entry)
                     what = f"lost the {table.what} to" if self._seats == 2 else f"out in {table.what} behind"
-                    self._notes[entry] = f"{what} #{order[0]}{self._tie_break(table, entry, order[0])}"
+                    by = self._tie_break(table, entry, order[0])
+                    self._notes[entry] = f"{what} #{order[0]}{f' on {by}' if by else ''}"
         self._out.append(out)
         return out
 
@@ -290,7 +291,7 @@ class _Bracket:
         own, other = table.scores()[entry], table.scores()[winner]
         if self._seats > 2 or own[0] != other[0]:
             return ""
-        return " on seed" if own == other else " on share"
+        return "seed" if own == other else "share"
 
     def _next_slots(self, slots: Sequence[int | None], went_on: set[int]) -> list[int | None]:
         if self._seats > 2:
@@ -349,6 +350,7 @@ class _Bracket:
             entries=tuple(entries),
             scores=tuple(won) if table.played.matches else (),
             advancing=tuple(table.order()[: table.keep]) if is_decided else (),
+            decided_by=self._tie_break(table, *reversed(table.order()[:2])) if is_decided else "",
             name=THIRD_PLACE if table.what == THIRD_PLACE else "",
         )
 

@@ -146,7 +146,7 @@ def _error_page(
         who = Visitor()
     page = Page((), title, "error.html", {"text": text, "status": status})
     return HTMLResponse(
-        render(page, links_for(request), site=request.app.state.site.about, **who.values()),
+        render(page, links_for(request), **request.app.state.site.values(who)),
         status_code=status,
         headers={**(headers or {}), "Cache-Control": "no-store"},
     )

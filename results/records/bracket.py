@@ -15,6 +15,8 @@ class BracketTable(Struct, frozen=True, kw_only=True):
     """What each of them has won here, such as matches; empty before the first result."""
     advancing: tuple[int, ...] = ()
     """Who goes on, best first, or has won the last table; empty until that is decided."""
+    decided_by: str = ""
+    """What decided between two that are level: `share` or `seed`."""
     name: str = ""
     """If it isn't that of its round, such as `third place`."""
 

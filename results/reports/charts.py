@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from html import escape
 from importlib.resources import as_file, files
+from itertools import pairwise
 from math import ceil, floor, isfinite, log10
 from typing import Any, NamedTuple
 
@@ -120,6 +121,12 @@ def band_path(points: Sequence[tuple[float, float, float]]) -> str:
 
 
 MOST_LINES = 10
+MOST_COLOURED = 5
+LEADERS = 3
+"""If there are more lines than `MOST_COLOURED`, only the first ones have colours, and the others are grey."""
+_MOST_OF_NAME = 14
+_BETWEEN_NAMES = 6.0
+"""Of the names at the ends of lines, in percent of the height."""
 SPANS = 100
 """Moments of a line."""
 _MOST_SPANS = 5000
@@ -136,11 +143,15 @@ class Line(NamedTuple):
     """The number of the bot's colour, as of its face."""
     dash: int
     """How it is broken, 0 to 4: two bots of a chart may have the same colour."""
+    is_quiet: bool
+    """Whether pages draw it in grey, because there are many lines and it isn't one of the first."""
     label: str
     path: str
     band: str
     """Empty, but for a single bot of a system with σ."""
     now: str
+    name_at: float
+    """Where its name stands at its end, from the top, in percent of the height."""
     cells: Sequence[str]
     """Its values at the columns of the table."""
 
@@ -196,16 +207,20 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     values = [value for course in courses for value in _values(course, drawn, with_band=is_single)]
     scale = axis(values, HEIGHT, 7)
     decimals = league.scale.decimals
+    coloured = LEADERS if len(courses) > MOST_COLOURED else len(courses)
+    names = _apart([100 - 100 * scale.at(course.mu) / HEIGHT for course in courses])
     picked = sorted({round(place * (drawn - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
     return Chart(
         lines=[
             Line(
                 colour=face_of(course.label)[0],
                 dash=number % 5,
+                is_quiet=number >= coloured,
                 label=course.label,
                 path=_path(course, scale, ends, counted),
                 band=_band(course, scale, ends, counted) if is_single else "",
                 now=f"{course.mu:.{decimals}f}",
+                name_at=names[number],
                 cells=[
                     f"{moment.mu:.{decimals}f}" if (moment := course.moments[place]) else "–"
                     for place in picked
@@ -236,6 +251,19 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
             ],
         },
     )
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Return places in percent so that names there don't overlap: moved down, or up from the end, in their order."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    found = list(places)
+    for before, no in pairwise(order):
+        found[no] = max(found[no], found[before] + _BETWEEN_NAMES)
+    most = 100.0
+    for no in reversed(order):
+        found[no] = min(found[no], most)
+        most = found[no] - _BETWEEN_NAMES
+    return [round(place, 1) for place in found]
 
 
 def _before(course: RatingCourse) -> float | None:
@@ -290,15 +318,29 @@ def _marks(counted: int) -> list[Tick]:
     ]
 
 
-def course_svg(chart: Chart, label: str) -> str:
-    """Return the elements of a chart: its lines, and below them the matches. The classes have their colours."""
+def course_svg(chart: Chart, label: str, *, is_on_page: bool = True) -> str:
+    """Return the elements of a chart: its lines, and below them the matches. The classes have their colours.
+
+    `is_on_page`: with names at the ends of several lines, and those that don't lead in grey.
+    """
+    looks = [
+        "line0 dash0" if is_on_page and line.is_quiet else f"line{line.colour} dash{line.dash}"
+        for line in chart.lines
+    ]
     grid = "".join(
         f'<line class="axis" x1="0" x2="100%" y1="{one.at}%" y2="{one.at}%"/>' for one in chart.levels
     )
+    # The first lines are above the others.
     lines = "".join(
         (f'<path class="course-band" d="{line.band}"/>' if line.band else "")
-        + f'<path class="course-line line{line.colour} dash{line.dash}" d="{line.path}"/>'
-        for line in chart.lines
+        + f'<path class="course-line {looks[no]}" data-line="{no}" d="{line.path}"/>'
+        for no, line in reversed([*enumerate(chart.lines)])
+    )
+    names = "".join(
+        f'<text class="course-name {looks[no]}" data-line="{no}" x="100%" dx="6" dy="4" y="{line.name_at}%">'
+        f"{escape(_short_name(line.label))}</text>"
+        for no, line in enumerate(chart.lines)
+        if is_on_page and len(chart.lines) > 1
     )
     levels = "".join(
         f'<text class="tick" x="-8" y="{one.at}%" dy="4" text-anchor="end">{one.text}</text>'
@@ -312,9 +354,14 @@ def course_svg(chart: Chart, label: str) -> str:
     return (
         f'<svg class="course-chart" role="img" aria-label="{escape(label)}">{grid}'
         f'<svg width="100%" height="100%" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" preserveAspectRatio="none" '
-        f'aria-hidden="true">{lines}</svg>{levels}</svg>'
+        f'aria-hidden="true">{lines}</svg>{levels}{names}</svg>'
         f'<svg class="course-marks" aria-hidden="true">{marks}</svg>'
     )
+
+
+def _short_name(label: str) -> str:
+    name = visible(label)
+    return name if len(name) <= _MOST_OF_NAME else f"{name[: _MOST_OF_NAME - 1]}…"
 
 
 class Dot(NamedTuple):
@@ -390,7 +437,7 @@ def course_file(chart: Chart, title: str) -> str:
     """Return a chart as an SVG file, with its title above and the names of its lines below."""
     style = _STYLE + _LINES
     drawn = (
-        course_svg(chart, title)
+        course_svg(chart, title, is_on_page=False)
         .replace(
             '<svg class="course-chart"',
             '<svg overflow="visible" x="56" y="44" width="924" height="320" class="course-chart"',

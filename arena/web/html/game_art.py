@@ -8,9 +8,11 @@ from arena.core.ruleset import GameInfo
 
 _KINDS = ("cards", "table")
 _ART = "art.svg"
+TURNS = ("turn-1.svg", "turn-2.svg", "turn-3.svg")
 """A game may bring `cards.js` and `table.js`. They are served as `cards-GAME.js` and `table-GAME.js`.
 
-Its picture, `art.svg`, is served as `art-GAME.svg`.
+Its picture, `art.svg`, is served as `art-GAME.svg`, those of a turn, for its page of rules, as
+`turn-1-GAME.svg`.
 """
 
 
@@ -23,15 +25,26 @@ def drawings() -> dict[str, bytes]:
             text = own_text(game, f"{kind}.js")
             if text is not None:
                 found[f"{kind}-{name}.js"] = text.encode()
-        if (art := own_text(game, _ART)) is not None:
-            found[f"art-{name}.svg"] = art.encode()
+        for picture in (_ART, *TURNS):
+            if (art := own_text(game, picture)) is not None:
+                found[served_as(picture, name)] = art.encode()
     return found
+
+
+def served_as(picture: str, game: str) -> str:
+    """Return the static file with a picture of a game, by the name of the file that the game brings."""
+    return f"{picture.removesuffix('.svg')}-{game}.svg"
 
 
 def art_of(game: str) -> str:
     """Return the static file with a picture of a game; empty if it brings none."""
-    name = f"art-{game}.svg"
+    name = served_as(_ART, game)
     return name if name in drawings() else ""
+
+
+def turns_of(game: str) -> dict[str, str]:
+    """Return the static files with the pictures of a turn, by the names of the files that the game brings."""
+    return {one: served for one in TURNS if (served := served_as(one, game)) in drawings()}
 
 
 def games_with_art() -> list[tuple[GameInfo, str]]:

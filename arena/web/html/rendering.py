@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from arena.core.ruleset import name_in_words
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
-from arena.web.html.game_art import art_of, drawings, title_of_game
+from arena.web.html.game_art import art_of, drawings, games_with_art, title_of_game
 from arena.web.html.links import Links
 from arena.web.html.page_model import About, Page
 from results.base.text import visible
@@ -60,7 +60,9 @@ def environment() -> Environment:
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
-    found.globals.update(draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of)
+    found.globals.update(
+        draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of, games_with_art=games_with_art
+    )
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
 
@@ -177,6 +179,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
                 "account": None,
                 "csrf": "",
                 "organises": False,
+                "guests_play": False,
                 "notice": "",
                 "site": _NOTHING_SAID,
                 "release": _release(),

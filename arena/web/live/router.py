@@ -87,9 +87,8 @@ def origin_of(request: Request) -> str:
 def answer(request: Request, page: Page, status: int = 200, **more: object) -> HTMLResponse:
     """Return a page for the one who asks. No browser or proxy keeps it. `more`: further values for the template."""
     site = site_of(request)
-    who = site.signed_in(request)
     return HTMLResponse(
-        render(page, links_for(request), **{"site": site.about, **who.values(), **more}),
+        render(page, links_for(request), **{**site.values(site.signed_in(request)), **more}),
         status_code=status,
         headers={"Cache-Control": "no-store", "Vary": "Cookie"},
     )

@@ -241,6 +241,10 @@ class Site:
                 self.about = about_in(self.file)
         return self.stores.seen()
 
+    def values(self, who: Visitor) -> Mapping[str, Any]:
+        """Return what all templates get of the site and of who asks."""
+        return {"site": self.about, "guests_play": self.tables.limits.of_guests > 0, **who.values()}
+
     def say_about(self, about: About, who: str, address: str) -> None:
         """Keep what an organiser says of the site. Raises SiteFileError."""
         now = self.file.now()

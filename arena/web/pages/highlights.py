@@ -97,7 +97,9 @@ def channel(store: Store, league: Texts = (), game: Texts = ()) -> Page:
     )
 
 
-def latest_games(store: Store, league: LeagueRecord, most: int, most_decisions: int) -> Iterator[FoundGame]:
+def latest_games(
+    store: Store, league: LeagueRecord, most: int, most_decisions: int = QUICK_DECISIONS
+) -> Iterator[FoundGame]:
     """Yield the latest games of a league that everybody may watch, by the same rule as their pages."""
     unfinished, found = -1, 0
     for game in store.games.all(league.uuid, newest_first=True, limit=MOST_LOOKED_AT):
@@ -121,7 +123,7 @@ def _games(store: Store, only: LeagueRecord | None) -> Sequence[FoundGame]:
     if now < until and all(_is_of(leagues.get(one.league.uuid), one) for one in kept):
         return kept
     most = MOST_OF_LEAGUE if len(leagues) > 1 else MOST_GAMES
-    found = [game for one in leagues.values() for game in latest_games(store, one, most, QUICK_DECISIONS)]
+    found = [game for one in leagues.values() for game in latest_games(store, one, most)]
     found.sort(key=lambda game: game.record.finished_at, reverse=True)
     found = found[:MOST_GAMES]
     if sum(one.record.decisions for one in found if _key(one) not in _SWINGS) > QUICK_DECISIONS:

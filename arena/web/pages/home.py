@@ -1,7 +1,6 @@
 """The home page, with all leagues, what is being played in one of them now, and the queue."""
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -9,19 +8,15 @@ from msgspec import structs
 
 from arena.web.html.page_model import Page
 from arena.web.html.paging import listed
-from arena.web.html.rendering import number, percent
-from arena.web.pages import has_standings, home_top, league_named, path_of, some, tabs
-from arena.web.pages.league_format import format_of, latest_results
+from arena.web.pages import home_top, league_named, path_of, some, tabs
+from arena.web.pages.league_format import format_of, latest_results, leaders, ordered_by
 from results.base.runner_notes import GameInPlay
-from results.records import LeagueRecord
 from results.records.league_state import COMPARISON, TUNE, Roster
-from results.reports.columns import in_percent
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow
 from results.reports.queue import queue_rows
-from results.reports.ranking_table import first_places
-from results.reports.rankings import Ranked, first_entries, is_by_share, ranked_entries
+from results.reports.rankings import ranked_entries
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
@@ -139,44 +134,12 @@ def _kept(store: Store) -> list[_Kept]:
                 activity,
                 league_row(store, league, roster),
                 roster,
-                *_leaders(store, league, roster),
+                *leaders(store, league, LEADERS, roster),
                 not league.traits.chooses_each,
                 latest_results(store, league, MOST_RESULTS),
                 any(event.kind in (COMPARISON, TUNE) for event in store.leagues.events(league.uuid)),
             )
     return [known[one.uuid] for one in activities]
-
-
-def _leaders(
-    store: Store, league: LeagueRecord, roster: Roster
-) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...]]:
-    """Return the first entries of a league, and who is first in a tournament that is over."""
-    of_format = format_of(store, league)
-    is_won = league.state == "finished" and has_standings(store, league)
-    most = sys.maxsize if is_won else LEADERS  # many may share the first place
-    found = first_entries(store, league, most, roster, of_format.places)
-    _, text = ordered_by(store, league)
-    leaders = [
-        (
-            row.rank,
-            row.entry.label,
-            "" if of_format.bracket else text(row),
-        )  # places of a knock-out say it all
-        for row in found[:LEADERS]
-    ]
-    return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
-
-
-def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranked], str]]:
-    """Return what the entries of a league are ordered by, in a word, and the function that tells it of each."""
-    found = format_of(store, league)
-    if found.places:
-        title, decimals = ("Rounds won", 0) if found.bracket else ("Points", 2)
-        return title, lambda row: number(found.places[row.entry.entry_no].points, decimals)
-    if is_by_share(store, league):
-        return "Share", lambda row: percent(row.entry.share and in_percent(row.entry.share))
-    title = league.scale.title.capitalize()
-    return title, lambda row: number(row.entry.mu, league.scale.decimals)
 
 
 MOST_GAMES = 8

@@ -1,6 +1,7 @@
 """What the format of a league says of it, for all pages that show places, and what the league is, in short."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -8,10 +9,15 @@ from weakref import WeakKeyDictionary
 from arena.league.definition import stored
 from arena.web.html.game_art import art_of
 from arena.web.html.links import asking
+from arena.web.html.rendering import number, percent
+from arena.web.pages import has_standings
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound
+from results.records.league_state import Roster
+from results.reports.columns import in_percent
 from results.reports.matches import MatchRow, match_rows
-from results.reports.ranking_table import Placing
+from results.reports.ranking_table import Placing, first_places
+from results.reports.rankings import Ranked, first_entries, is_by_share
 from results.store import Store
 from results.store.league_activity import LeagueActivity
 
@@ -124,3 +130,35 @@ def about(store: Store, league: LeagueRecord) -> About:
 def latest_results(store: Store, league: LeagueRecord, most: int) -> Sequence[tuple[str, MatchRow]]:
     """Return the latest finished matches of a league, as its list of matches has them."""
     return [(league.name, row) for row in match_rows(store, league, most, state="done")]
+
+
+MOST_LEADERS = 10
+
+
+def leaders(
+    store: Store, league: LeagueRecord, shown: int = MOST_LEADERS, roster: Roster | None = None
+) -> tuple[list[tuple[int | None, str, str]], tuple[str, ...]]:
+    """Return the first entries of a league, with ranks and what orders them; and who has won, if it is over."""
+    of_format = format_of(store, league)
+    is_won = league.state == "finished" and has_standings(store, league)
+    most = sys.maxsize if is_won else shown  # many may share the first place
+    found = first_entries(store, league, most, roster or store.entries.roster(league.uuid), of_format.places)
+    _, text = ordered_by(store, league)
+    first = [
+        # Places of a knock-out say it all.
+        (row.rank, row.entry.label, "" if of_format.bracket else text(row))
+        for row in found[:shown]
+    ]
+    return first, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
+
+
+def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranked], str]]:
+    """Return what the entries of a league are ordered by, in a word, and the function that tells it of each."""
+    found = format_of(store, league)
+    if found.places:
+        title, decimals = ("Rounds won", 0) if found.bracket else ("Points", 2)
+        return title, lambda row: number(found.places[row.entry.entry_no].points, decimals)
+    if is_by_share(store, league):
+        return "Share", lambda row: percent(row.entry.share and in_percent(row.entry.share))
+    title = league.scale.title.capitalize()
+    return title, lambda row: number(row.entry.mu, league.scale.decimals)

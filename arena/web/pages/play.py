@@ -1,5 +1,6 @@
 """Pages of games: their rules, and on a live site playing: what to play, the table, and what became of it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -17,7 +18,7 @@ from arena.core.game import AnyGame
 from arena.core.move_words import drawn
 from arena.core.package_files import rules_page
 from arena.core.ruleset import players, ruleset
-from arena.web.html.game_art import games_with_art, scripts_of
+from arena.web.html.game_art import games_with_art, scripts_of, turns_of
 from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
 from arena.web.pages import some
@@ -46,6 +47,7 @@ _PICTURE_COLUMNS = 64
 def choosing(
     fields: Mapping[str, str],
     offered: Sequence[Opponent],
+    shown_in: Mapping[str, str],
     tables: Sequence[Table],
     mine: Sequence[Table],
     *,
@@ -56,8 +58,9 @@ def choosing(
 ) -> Page:
     """Return the page to begin a game.
 
-    `fields`: what is filled in; `problem`: the field, and what is wrong with it; `only_own`: only bots that come with
-    Arena may play, because others aren't confined.
+    `fields`: what is filled in; `shown_in`: by game, the league whose games somebody who may not play can watch;
+    `problem`: the field, and what is wrong with it; `only_own`: only bots that come with Arena may play, because others
+    aren't confined.
     """
     games = registry.games()
     game = games.get(fields.get("game", ""))
@@ -65,6 +68,7 @@ def choosing(
         "rivals": () if game else rivals_of(games_with_art()),
         "chosen": None,
         "form_id": form_id,
+        "shown_in": shown_in,
         "tables": tables,
         "mine": mine,
         "may_play": may_play,
@@ -164,7 +168,16 @@ def all_rules() -> Page:
     """Return the list of the games that are installed."""
     games = games_with_art()
     about = f"The rules of {some([game.title for game, _ in games])}."
-    return Page(("rules",), "Games", "games.html", {"games": games}, description=about)
+    shown = [(*one, _players(one[0].name), turns_of(one[0].name).values()) for one in games]
+    return Page(("rules",), "Games", "games.html", {"games": shown}, description=about)
+
+
+def _players(name: str) -> str:
+    """Return how many play a game, in words."""
+    game = registry.game(name)
+    return players(
+        sorted({seats for of in game.info.rulesets for seats in game.seats(ruleset(game.info, of))})
+    )
 
 
 def rules_of(name: str) -> Page:
@@ -179,10 +192,10 @@ def rules_of(name: str) -> Page:
         "rules.html",
         {
             "info": game.info,
-            "players": players(
-                sorted({count for of in game.info.rulesets for count in game.seats(ruleset(game.info, of))})
-            ),
-            "rules": _html(rules_page(game) or ""),
+            "players": _players(name),
+            "rules": _html(rules_page(game) or "", name)[0],
+            "sections": _html(rules_page(game) or "", name)[1],
+            "turns": turns_of(name),
         },
         crumbs=(Crumb("Games", ("rules",)),),
         description=f"The rules of {game.info.title}. {game.info.summary}",
@@ -190,8 +203,10 @@ def rules_of(name: str) -> Page:
 
 
 @cache
-def _html(text: str) -> Markup:
-    """Return Markdown as HTML: HTML in it is shown as text, and links lead nowhere but within the page.
+def _html(text: str, game: str) -> tuple[Markup, list[tuple[str, str]]]:
+    """Return Markdown as HTML, and the ids and titles of its sections.
+
+    HTML in it is shown as text, links lead nowhere but within the page, and pictures are only those of a turn.
 
     The title is left out, because every page has one of its own. Tables are wrapped, so that they scroll on their own.
     """
@@ -199,17 +214,21 @@ def _html(text: str) -> Markup:
     tokens = markdown.parse(text)
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         del tokens[:3]
-    for token in tokens:
+    sections = []
+    for token, after in zip(tokens, (*tokens[1:], None), strict=True):
+        if token.type == "heading_open" and token.tag == "h2" and after:
+            token.attrs["id"] = re.sub(r"[^a-z0-9]+", "-", after.content.lower()).strip("-")
+            sections.append((token.attrs["id"], after.content))
         for child in token.children or ():
             if child.type == "link_open" and not str(child.attrs.get("href", "")).startswith(
                 ("#", "https://")
             ):
                 child.attrs.pop("href", None)  # to another page of the documentation
-            if child.type == "image":
+            if child.type == "image" and str(child.attrs.get("src", "")) not in turns_of(game):
                 child.type, child.tag, child.children = "text", "", None
     html = markdown.renderer.render([*_with_frames(tokens)], markdown.options, {})
     html = html.replace("<pre>", '<pre tabindex="0">')  # a wide one scrolls, by the keyboard too
-    return Markup(html)  # noqa: S704 - markdown-it has escaped it, and renders no HTML of the source
+    return Markup(html), sections  # noqa: S704 - markdown-it has escaped it, and renders no HTML of the source
 
 
 def _with_frames(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -11,7 +11,7 @@ from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket_layout import Drawing, drawing
-from arena.web.pages.league_format import Format, about, format_of, points, round_count
+from arena.web.pages.league_format import Format, about, format_of, leaders, points, round_count
 from arena.web.pages.rankings import described, entitled, ladder, own_rows, recounted, strength_in_words
 from arena.web.pages.statistics import cell_of
 from results.base.scoring import UNIT
@@ -55,6 +55,8 @@ class Pairing(NamedTuple):
     is_open: bool
     """Whether it still plays."""
     is_bye: bool
+    decided_by: str
+    """What decided between two that are level."""
 
 
 def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
@@ -135,7 +137,7 @@ def round_page(store: Store, name: str, number: str, page: str = "", **asked: tu
         part.path(part.number),
         f"{names[shown]} · {league.name}",
         "round.html",
-        {"league": league, **values},
+        {"league": league, "about": about(store, league), "leaders": leaders(store, league)[0], **values},
         crumbs=(Crumb("Standings", path_of(league)),),
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 5,
@@ -237,14 +239,14 @@ def _current_round(of_format: Format, rounds: int) -> int | None:
 
 
 def _links(picture: Drawing, of_format: Format, league: LeagueRecord) -> dict[tuple[int, int], Any]:
-    """Return, by round and table, the match to link to if there is only one, and whether the table still plays."""
+    """Return of each table the match to link to if there is only one, whether it still plays, and what decided it."""
     found = {}
     for box in picture.boxes:
-        players = of_format.bracket[box.round_no].tables[box.table].players
-        matches = of_format.matches.get((box.round_no, players), ())
+        table = of_format.bracket[box.round_no].tables[box.table]
+        matches = of_format.matches.get((box.round_no, table.players), ())
         only = str(matches[0].match_no) if len(matches) == 1 else None
         is_open = league.state == "running" and any(match.state == "planned" for match in matches)
-        found[box.round_no, box.table] = (only, is_open)
+        found[box.round_no, box.table] = (only, is_open, table.decided_by)
     return found
 
 
@@ -260,7 +262,7 @@ def _of_bracket(of_format: Format, shown: int, labels: Mapping[int, str]) -> lis
             for place, entry in enumerate(table.entries)
         ]
         matches = of_format.matches.get((shown, table.players), ())
-        found.append(_pairing(table.name.capitalize(), sides, matches, is_bye=table.is_bye))
+        found.append(_pairing(table.name.capitalize(), sides, matches, table.decided_by, is_bye=table.is_bye))
     return found
 
 
@@ -303,7 +305,12 @@ def _of_matches(
 
 
 def _pairing(
-    name: str, sides: Sequence[tuple[str, str, str]], matches: Sequence[MatchRecord], *, is_bye: bool = False
+    name: str,
+    sides: Sequence[tuple[str, str, str]],
+    matches: Sequence[MatchRecord],
+    decided_by: str = "",
+    *,
+    is_bye: bool = False,
 ) -> Pairing:
     return Pairing(
         name,
@@ -312,6 +319,7 @@ def _pairing(
         max(0, len(matches) - MOST_LINKS),
         any(match.state == "planned" for match in matches),
         is_bye,
+        decided_by,
     )
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
@@ -16,13 +17,17 @@ from arena.web.http.security import GUEST, csrf_of, is_csrf, read_cookie, set_co
 from arena.web.live.router import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
+from arena.web.pages.highlights import latest_games
 from arena.web.pages.play import at_table, choosing, closed, watching
 from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
 from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table
 from arena.web.tables.tables import TooManyTables
+from results.base.errors import StoreMissing
 
 _MOST_BODY_BYTES = 65_536
+_MOST_LOOKED_AT = 40
+"""Leagues of which a visitor without an account may be shown a game."""
 _NEWS = {"Cache-Control": "no-store", "Vary": "Cookie"}
 _CSRF_HEADER = "x-arena-form"
 
@@ -166,6 +171,7 @@ def _choosing(
     page = choosing(
         fields,
         offered,
+        _shown_in(site) if player is None else {},
         [table for table in live if table not in mine],
         mine,
         may_play=player is not None,
@@ -177,6 +183,16 @@ def _choosing(
     if player is not None and player.guest:
         set_cookie(response, request, GUEST, player.guest)
     return response
+
+
+def _shown_in(site: Site) -> dict[str, str]:
+    """Return, by game, the newest league in which finished games can be watched: of the newest leagues only."""
+    found: dict[str, str] = {}
+    with suppress(StoreMissing), site.stores.borrowed() as store:
+        for league in store.leagues.all()[: -_MOST_LOOKED_AT - 1 : -1]:
+            if league.ruleset and league.ruleset.game not in found and any(latest_games(store, league, 1)):
+                found[league.ruleset.game] = league.name
+    return found
 
 
 def _begin(request: Request, form: Form) -> Response:

@@ -152,7 +152,7 @@ async def public_page(site: Site, request: Request) -> Response:
             if found.entry.needs_store:
                 raise
             page = found.make(None)
-        return Content(render(page, linked, site=site.about, **who.values()).encode(), status)
+        return Content(render(page, linked, **site.values(who)).encode(), status)
 
     pattern = found.entry.pattern
     address = "\n".join((who.key, linked.origin, repr(found.names), pattern, repr(found.asked)))

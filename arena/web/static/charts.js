@@ -21,7 +21,9 @@
       chart.append(cursor);
       chart.addEventListener("pointermove", function (event) {
         var box = chart.getBoundingClientRect();
-        show(nearest((event.clientX - box.left) / box.width), false);
+        var place = nearest((event.clientX - box.left) / box.width);
+        show(place, false);
+        mark(under(place, 1 - (event.clientY - box.top) / box.height));
       });
       chart.addEventListener("pointerleave", function () { if (document.activeElement !== chart) hide(); });
       chart.addEventListener("blur", hide);
@@ -45,6 +47,20 @@
         if (Math.abs(match - wanted) < Math.abs(data.matches[best] - wanted)) best = i;
       });
       return best;
+    }
+
+    // The line at a match that is nearest to a part of the height, from the bottom; -1 if none is near.
+    function under(place, part_of_height) {
+      var wanted = data.low + part_of_height * (data.high - data.low), best = -1, least = (data.high - data.low) / 12;
+      data.lines.forEach(function (line, i) {
+        var off = typeof line.mu[place] === "number" ? Math.abs(line.mu[place] - wanted) : Infinity;
+        if (off < least) { least = off; best = i; }
+      });
+      return best;
+    }
+
+    function mark(number) {
+      figure.querySelectorAll("[data-line]").forEach(function (one) { one.classList.toggle("is-on", one.getAttribute("data-line") === String(number)); });
     }
 
     function text(line, place) {
@@ -77,11 +93,16 @@
 
     function hide() {
       at = -1;
+      mark(-1);
       cursor.setAttribute("visibility", "hidden");
       fill(data.matches.length - 1);
       status.textContent = words;
     }
 
+    figure.addEventListener("mouseover", function (event) {
+      var item = event.target.closest("li[data-line]");
+      if (item) mark(item.getAttribute("data-line"));
+    });
     document.addEventListener("arena:updated", function (event) { if (event.target === part) { at = -1; read(); } });
     read();
   }
