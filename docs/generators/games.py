@@ -77,7 +77,8 @@ def odds_by_time(champion: str) -> str:
 
 
 def page(name: str) -> str:
-    """Return a game's page as it travels with the program: without pictures and relative links."""
+    """Return a game's page as it travels with the program: without relative links, and of the pictures with those of a turn."""
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     text = re.sub(r"^!\[.*\n\n?", "", text, flags=re.MULTILINE)
-    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
+    text = re.sub(r"\]\([^)]*/(turn-[0-9]\.svg)\)", r"](\1)", text)
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)

@@ -208,7 +208,7 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     scale = axis(values, HEIGHT, 7)
     decimals = league.scale.decimals
     coloured = LEADERS if len(courses) > MOST_COLOURED else len(courses)
-    names = _apart([100 - 100 * scale.at(course.mu) / HEIGHT for course in courses])
+    names = apart([100 - 100 * scale.at(course.mu) / HEIGHT for course in courses])
     picked = sorted({round(place * (drawn - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
     return Chart(
         lines=[
@@ -253,7 +253,7 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     )
 
 
-def _apart(places: Sequence[float]) -> list[float]:
+def apart(places: Sequence[float]) -> list[float]:
     """Return places in percent so that names there don't overlap: moved down, or up from the end, in their order."""
     order = sorted(range(len(places)), key=places.__getitem__)
     found = list(places)
@@ -333,7 +333,7 @@ def course_svg(chart: Chart, label: str, *, is_on_page: bool = True) -> str:
     # The first lines are above the others.
     lines = "".join(
         (f'<path class="course-band" d="{line.band}"/>' if line.band else "")
-        + f'<path class="course-line {looks[no]}" data-line="{no}" d="{line.path}"/>'
+        + f'<path class="course-line {looks[no]}" d="{line.path}" data-line="{no}"/>'
         for no, line in reversed([*enumerate(chart.lines)])
     )
     names = "".join(

@@ -116,6 +116,8 @@ def test_matches_decide_then_shares(shares: tuple[int, ...], winner: int) -> Non
     assert len(league.pairings) == len(shares) + level
     decided = " on seed" if level else " on share" if shares == (60, 0, 50) else ""
     assert placing(league)[1].note == f"lost the final to #{winner}{decided}"
+    final = SCHEDULE.bracket(league.field, league.settings, league.results)[0].tables[0]
+    assert final.decided_by == decided.removeprefix(" on ")
 
 
 def test_an_extra_match_can_turn_it() -> None:

@@ -128,6 +128,7 @@ def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> No
         page = client.get("/play?game=sandwich")
         assert "sign in" in page.text.lower()
         assert "<form" not in page.text
+        assert "you need an account" in client.get("/play").text
         assert (
             client.post("/play", data={}, follow_redirects=False).headers["location"] == "/sign-in?next=/play"
         )

@@ -1,5 +1,6 @@
 """Public pages as a browser gets them: escaped, kept until the store changes, with the headers that protect readers."""
 
+import re
 from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote
@@ -44,6 +45,22 @@ def test_what_does_not_exist_is_said_so(site: TestClient, path: str) -> None:
     answer = site.get(path)
     assert answer.status_code == 404
     assert "Traceback" not in answer.text
+
+
+def test_somebody_without_an_account_is_offered_a_game_to_watch(site: TestClient) -> None:
+    for path in ("/play", "/play?game=bread-basket"):
+        offered = re.findall(r'href="(/watch[?]league=[^"]*)"', site.get(path).text)
+        assert offered
+        assert all(site.get(one).status_code == 200 for one in offered)
+
+
+def test_the_rules_have_a_turn_in_pictures_and_their_contents(site: TestClient) -> None:
+    page = site.get("/rules/bread-basket").text
+    pictures = re.findall(r'<img src="([^"]*turn[^"]*)" alt="[^"]+"', page)
+    assert len(pictures) == 3
+    assert all(site.get(one).headers["content-type"] == "image/svg+xml" for one in pictures)
+    for section in re.findall(r'<li><a href="#([^"]*)">', page):
+        assert page.count(f'id="{section}"') == 1
 
 
 def test_no_style_and_no_script_is_inline(site: TestClient) -> None:

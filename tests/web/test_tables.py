@@ -20,7 +20,7 @@ from arena.web.pages.rankings import TooLarge, recounted
 from arena.web.public.export import exported_paths
 from arena.web.public.url_map import PAGES, find
 from results.records import EntrySpec
-from results.reports.charts import axis, line_path
+from results.reports.charts import apart, axis, line_path
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.recount import Selection
@@ -53,8 +53,13 @@ def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, d
     assert text.count('<use href="#ladder-grid"/>') == len(rows)
     assert "μ ± 2σ" in text
     assert "<b>'two'" not in text
-    wins = re.findall(r"<td>([\d.]+)<td>[\d.]+\u202f%", text)
+    wins = re.findall(r"<td data-of="wins">([\d.]+)<td>[\d.]+\u202f%", text)
     assert wins == [f"{row.wins:.1f}" for row in rows]
+
+
+def test_names_at_the_ends_of_lines_stand_apart() -> None:
+    assert apart([50, 51, 10, 52]) == [50, 56, 10, 62]
+    assert apart([99, 100]) == [94, 100]  # there is nothing below
 
 
 def test_conditions_are_chips_that_can_be_removed_one_by_one(site: TestClient) -> None:
