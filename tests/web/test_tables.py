@@ -53,7 +53,7 @@ def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, d
     assert text.count('<use href="#ladder-grid"/>') == len(rows)
     assert "μ ± 2σ" in text
     assert "<b>'two'" not in text
-    wins = re.findall(r"<td data-of="wins">([\d.]+)<td>[\d.]+\u202f%", text)
+    wins = re.findall(r'<td data-of="wins">([\d.]+)<td>[\d.]+\u202f%', text)
     assert wins == [f"{row.wins:.1f}" for row in rows]
 
 
