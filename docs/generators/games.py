@@ -77,7 +77,7 @@ def odds_by_time(champion: str) -> str:
 
 
 def page(name: str) -> str:
-    """Return a game's page as it travels with the program: without relative links, and of the pictures with those of a turn."""
+    """Return a game's page as it travels with the program: without relative links and pictures, but those of a turn."""
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     text = re.sub(r"^!\[.*\n\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"\]\([^)]*/(turn-[0-9]\.svg)\)", r"](\1)", text)
