@@ -88,10 +88,11 @@ def test_the_ladder_has_what_the_kept_fit_says(
     for row in found.rows:
         strength = strength_in_words(row)
         assert strength is not None
-        assert f"<td>{strength.value} <small>{strength.error}</small>" in text
+        assert f'<td data-of="strength">{strength.value} <small>{strength.error}</small>' in text
         assert row.claims is not None
         best, worst = row.claims.place_best, row.claims.place_worst
-        assert f"<td>{best}<td>" in text if best == worst else f"<td>{best}–{worst}<td>" in text
+        places = f"{best}" if best == worst else f"{best}–{worst}"
+        assert f'<td data-of="places">{places}<td' in text
         above, familywise = row.claims.above, row.claims.above_familywise
         assert f">{len(above)}/{len(familywise)}" in text
     pairwise, familywise_of = fit.pairs_apart, fit.pairs_apart_familywise

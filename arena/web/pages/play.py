@@ -217,8 +217,9 @@ def _html(text: str, game: str) -> tuple[Markup, list[tuple[str, str]]]:
     sections = []
     for token, after in zip(tokens, (*tokens[1:], None), strict=True):
         if token.type == "heading_open" and token.tag == "h2" and after:
-            token.attrs["id"] = re.sub(r"[^a-z0-9]+", "-", after.content.lower()).strip("-")
-            sections.append((token.attrs["id"], after.content))
+            anchor = re.sub(r"[^a-z0-9]+", "-", after.content.lower()).strip("-")
+            token.attrs["id"] = anchor
+            sections.append((anchor, after.content))
         for child in token.children or ():
             if child.type == "link_open" and not str(child.attrs.get("href", "")).startswith(
                 ("#", "https://")
