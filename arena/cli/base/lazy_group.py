@@ -1,6 +1,6 @@
 """Commands and their help: groups that import a command when it is used, words for values, and how help is printed.
 
-The help of a group needs no more than the names of its commands and their summaries.
+The docstring of a command says what its options mean, below `Options:`. The help of a group needs no more than the names of its commands and their summaries.
 """
 
 import re
@@ -188,12 +188,21 @@ def _in_words(command: Command) -> None:
     """Let a command, and all below it, name their values in words and print their help as Arena does."""
     if isinstance(command, LazyGroup):
         return
+    _say_options(command)
     _name_values(command)
     inner = getattr(command, "commands", {})
     for one in inner.values():
         _in_words(one)
     commands = [(name, _paragraphs(one.help)[0]) for name, one in inner.items()]
     command.format_help = lambda ctx, _: _print_help(command, ctx, {"Commands": commands})
+
+
+def _say_options(command: Command) -> None:
+    """Give the parameters of a command the words that its docstring has for them, below `Options:`, by their names."""
+    command.help, _, said = cleandoc(command.help or "").partition("\n\nOptions:\n")
+    parameters = {parameter.name: parameter for parameter in command.params}
+    for name, words in re.findall(r"^    (\w+): (.+(?:\n     .+)*)", said, re.MULTILINE):
+        parameters[name].help = " ".join(words.split())
 
 
 def _name_values(command: Command) -> None:

@@ -70,35 +70,22 @@ class AuditRow(ReportRow, frozen=True, kw_only=True):
 @app.command()
 def invite(
     name: NameArgument,
-    organiser: Annotated[
-        bool, typer.Option("--organiser", help="Let the account create and change leagues and invite others.")
-    ] = False,
-    change_role: Annotated[
-        bool,
-        typer.Option(
-            "--change-role",
-            help="Give an account that exists this role; without it, another role is refused.",
-        ),
-    ] = False,
-    expires: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DURATION",
-            help="How long the token is valid, such as 30d or 12h; default: without end; a link 7d, at most 90d.",
-        ),
-    ] = None,
-    link: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="Print a link that opens one session, instead of a token: the site's address."
-        ),
-    ] = None,
+    organiser: Annotated[bool, typer.Option("--organiser")] = False,
+    change_role: Annotated[bool, typer.Option("--change-role")] = False,
+    expires: Annotated[str | None, typer.Option(metavar="DURATION")] = None,
+    link: Annotated[str | None, typer.Option(metavar="URL")] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Print a new token for an account, or a link that works once, and create the account if needed.
 
     It is shown only this once. Anyone who has it can sign in as NAME and submit bots of this author. An account
     that exists keeps its role; an invitation to another role is refused unless you add --change-role.
+
+    Options:
+        organiser: Let the account create and change leagues and invite others.
+        change_role: Give an account that exists this role; without it, another role is refused.
+        expires: How long the token is valid, such as 30d or 12h; default: without end; a link 7d, at most 90d.
+        link: Print a link that opens one session, instead of a token: the site's address.
     """
     file = _file(store)
     lasts = None if expires is None else options.given_span("--expires", expires)
@@ -238,31 +225,19 @@ def _who() -> str:
 
 
 def export_site(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            help="The folder to write: new, or written before, which is replaced except for your own files."
-        ),
-    ],
-    matches: Annotated[
-        int,
-        typer.Option(
-            "--matches",
-            "-m",
-            min=0,
-            help="Pages for this many of the latest matches of each league, and their games; 0: all.",
-        ),
-    ] = 200,
-    address: Annotated[
-        str,
-        typer.Option(
-            help="Where the folder will be found, such as https://arena.example/spring: for search engines, previews "
-            "and feeds, which need whole addresses."
-        ),
-    ] = "",
+    folder: Annotated[Path, typer.Argument()],
+    matches: Annotated[int, typer.Option("--matches", "-m", min=0)] = 200,
+    address: str = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Write the pages of a store as a folder, for any web host."""
+    """Write the pages of a store as a folder, for any web host.
+
+    Options:
+        folder: The folder to write: new, or written before, which is replaced except for your own files.
+        matches: Pages for this many of the latest matches of each league, and their games; 0: all.
+        address: Where the folder will be found, such as https://arena.example/spring: for search engines, previews and
+            feeds, which need whole addresses.
+    """
     from arena.web.live.site import about_in
     from arena.web.public.export import export
 

@@ -213,10 +213,14 @@ def _check_words(game: str, found: object) -> str:
 @app.command()
 def log(
     version: options.AnyBot,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Show what the build and check of a version reported."""
+    """Show what the build and check of a version reported.
+
+    Options:
+        as_json: Print one JSON object.
+    """
     with reading(store) as opened:
         found = find_version(opened, version)
     if as_json:
@@ -266,21 +270,18 @@ def delete(
 @app.command()
 def download(
     version: options.AnyBot,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-O", metavar="FILE.zip|FOLDER", help="Where to write it: a zip archive, or a folder."
-        ),
-    ],
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Overwrite the file, or files in the folder.")
-    ] = False,
+    output: Annotated[Path, typer.Option("--output", "-O", metavar="FILE.zip|FOLDER")],
+    force: Annotated[bool, typer.Option("--force", "-f")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Write the files of a version to an archive or a folder.
 
     They are as they were submitted, and are checked against the version's hash. The same version always gives the
     same archive, byte by byte.
+
+    Options:
+        output: Where to write it: a zip archive, or a folder.
+        force: Overwrite the file, or files in the folder.
     """
     check_target(output, force=force)
     with reading(store) as opened:

@@ -98,15 +98,7 @@ def race(
             help=f"Bots, each {options.ANY_BOT}. With --arg, BASE alone is enough.",
         ),
     ],
-    arg: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--arg",
-            metavar="NAME=VALUES",
-            help="Make variants of BASE: with --arg depth=1,2,4 three of them, whose commands end in --depth=1, "
-            "--depth=2 and --depth=4. Several make all combinations.",
-        ),
-    ] = None,
+    arg: Annotated[list[str] | None, typer.Option("--arg", metavar="NAME=VALUES")] = None,
     *,
     asked: Asked,
     workers: Workers = None,
@@ -123,6 +115,10 @@ def race(
 
     Exit codes: 0 there is a best one, 10 none is better by X, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
+
+    Options:
+        arg: Make variants of BASE: with --arg depth=1,2,4 three of them, whose commands end in --depth=1, --depth=2 and
+            --depth=4. Several make all combinations.
     """
     given_args = variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]

@@ -49,35 +49,22 @@ def db() -> None:
 @app.command()
 def verify(
     store: options.Store = options.DEFAULT_STORE,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHEN|MATCH",
-            help="Check only games from this match number on, or from the first match with a game that ended at or "
-            "after this time (UTC unless it has an offset). Everything else is always checked.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=1024, help="Number of processes that check games.")
-    ] = 1,
-    everything: Annotated[
-        bool,
-        typer.Option(
-            "--all",
-            help="Play every game through the rules, even those that an earlier `db verify` has checked.",
-        ),
-    ] = False,
-    reference: Annotated[
-        bool,
-        typer.Option(
-            "--reference", help="Only compare TrueSkill ratings with those of the trueskill package."
-        ),
-    ] = False,
+    since: Annotated[str | None, typer.Option(metavar="WHEN|MATCH")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=1024)] = 1,
+    everything: Annotated[bool, typer.Option("--all")] = False,
+    reference: Annotated[bool, typer.Option("--reference")] = False,
 ) -> None:
     """Verify everything in the store except deals; includes `replay verify`.
 
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
+
+    Options:
+        since: Check only games from this match number on, or from the first match with a game that ended at or after
+            this time (UTC unless it has an offset). Everything else is always checked.
+        jobs: Number of processes that check games.
+        everything: Play every game through the rules, even those that an earlier `db verify` has checked.
+        reference: Only compare TrueSkill ratings with those of the trueskill package.
     """
     if reference:
         _compare_with_package(store)
@@ -159,24 +146,18 @@ def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
 
 @app.command()
 def backup(
-    target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="The file to write, or with --all the folder; it must not exist."
-        ),
-    ],
-    everything: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Write a folder with the store, the accounts of the site and the files of bots."
-        ),
-    ] = False,
+    target: Annotated[Path, typer.Argument(metavar="FILE")],
+    everything: Annotated[bool, typer.Option("--all")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy the whole store to a file, even while a league runs.
 
     Segments of older replays are copied to the folder next to it, such as backup.files of backup.sqlite; those that
     are there already are not copied again.
+
+    Options:
+        target: The file to write, or with --all the folder; it must not exist.
+        everything: Write a folder with the store, the accounts of the site and the files of bots.
     """
     if everything:
         with busy("copying"):
@@ -196,18 +177,16 @@ def backup(
 
 @app.command()
 def restore(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="A backup: a file that `arena db backup` wrote, or a folder of `--all`."
-        ),
-    ],
+    source: Annotated[Path, typer.Argument(metavar="FILE")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Restore a backup; the current store is kept next to it.
 
     A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
     again. Refused while a server serves the store or a league in it runs.
+
+    Options:
+        source: A backup: a file that `arena db backup` wrote, or a folder of `--all`.
     """
     more = ""
     with busy("copying"):
@@ -226,19 +205,16 @@ def restore(
 
 @app.command()
 def share(
-    readers: Annotated[
-        Readers,
-        typer.Argument(
-            metavar="WHO",
-            help="Who may read the store besides you and root: group, everyone (any account here) or nobody.",
-        ),
-    ],
+    readers: Annotated[Readers, typer.Argument(metavar="WHO")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Let other accounts of this machine read the store, or stop that.
 
     They see everything in it: files and logs of bots, hidden games, secrets of sealed leagues. Accounts of the site,
     uploads and locks stay yours alone.
+
+    Options:
+        readers: Who may read the store besides you and root: group, everyone (any account here) or nobody.
     """
     with reading(store):  # it is a store, and not another file
         pass
@@ -269,13 +245,16 @@ def digest(name: options.League = None, store: options.Store = options.DEFAULT_S
 
 @app.command()
 def prune(
-    keep: Annotated[str, typer.Argument(help="Replays to keep: all, faults, 'last N' or none.")],
+    keep: Annotated[str, typer.Argument()],
     name: options.League = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Delete replays of a league to save space.
 
     Its games, logs, ratings and totals stay.
+
+    Options:
+        keep: Replays to keep: all, faults, 'last N' or none.
     """
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
@@ -330,15 +309,17 @@ def segments(store: options.Store = options.DEFAULT_STORE, form: options.Form = 
 
 @app.command()
 def ship(
-    folder: Annotated[Path, typer.Argument(help="A folder that exists; it may be mounted object storage.")],
-    remove: Annotated[
-        bool, typer.Option("--remove", help="Remove segments here once they are verified there.")
-    ] = False,
+    folder: Annotated[Path, typer.Argument()],
+    remove: Annotated[bool, typer.Option("--remove")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy segments of older replays to another folder.
 
     Each is verified. A league may run meanwhile. Segments that are there already are not copied again.
+
+    Options:
+        folder: A folder that exists; it may be mounted object storage.
+        remove: Remove segments here once they are verified there.
     """
     with reading(store) as opened, busy("copying"):
         done = opened.segments.ship(folder, remove=remove)
@@ -357,19 +338,17 @@ def ship(
 
 @app.command()
 def fetch(
-    numbers: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="SEGMENT", help="Segments; without any, all that aren't here."),
-    ] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FOLDER", help="Where they are, if not where they were shipped."),
-    ] = None,
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="SEGMENT")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER")] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy shipped segments back.
 
     Each is verified. One that is here and damaged is replaced if you name it.
+
+    Options:
+        numbers: Segments; without any, all that aren't here.
+        source: Where they are, if not where they were shipped.
     """
     with reading(store) as opened, busy("copying"):
         fetched = opened.segments.fetch(numbers or (), source)

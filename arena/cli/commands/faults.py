@@ -47,19 +47,20 @@ from results.store import Store
 def faults(
     name: options.League = None,
     bot: options.Bot = None,
-    every: Annotated[bool, typer.Option("--all", help="List every fault by itself.")] = False,
-    log: Annotated[
-        bool, typer.Option("--log", help="List every fault, each with the end of the bot's log.")
-    ] = False,
-    platform: Annotated[
-        bool, typer.Option("--platform", help="List games replayed after platform errors instead.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all")] = False,
+    log: Annotated[bool, typer.Option("--log")] = False,
+    platform: Annotated[bool, typer.Option("--platform")] = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
     """Show which faults a league's bots made, and what their authors can do.
 
     Lists how many there are of each kind, with the newest. JSON and CSV have every fault, as --all does.
+
+    Options:
+        every: List every fault by itself.
+        log: List every fault, each with the end of the bot's log.
+        platform: List games replayed after platform errors instead.
     """
     with reading(store) as opened:
         league = league_or_casual(opened, name)
@@ -141,7 +142,7 @@ def log(
     game: options.GameName,
     bot: options.BotInGame = None,
     seat: options.Seat = None,
-    full: Annotated[bool, typer.Option("--full", help="Show long lines in full in a terminal, too.")] = False,
+    full: Annotated[bool, typer.Option("--full")] = False,
     as_json: options.JsonLines = False,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
@@ -151,6 +152,9 @@ def log(
 
     Where a line mentions a question, its decision stands beside it. A game is hidden until its match is finished.
     With --at, the log comes from a server, which shows only those of your own bots.
+
+    Options:
+        full: Show long lines in full in a terminal, too.
     """
     if at is None:
         with reading(store) as opened:

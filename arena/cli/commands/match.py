@@ -79,24 +79,12 @@ def match(
             "or SEAT=BOT for single ones.",
         ),
     ] = None,
-    like: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GAME",
-            help="Play the deal of a stored game again, LEAGUE/MATCH.ROTATION: same rules, seats and seeds.",
-        ),
-    ] = None,
+    like: Annotated[str | None, typer.Option(metavar="GAME")] = None,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     seed: options.Seed = None,
-    rotate: Annotated[
-        bool,
-        typer.Option(
-            "--rotate",
-            help="Play the deal several times, so that every bot plays every seat.",
-        ),
-    ] = False,
+    rotate: Annotated[bool, typer.Option("--rotate")] = False,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
@@ -111,6 +99,10 @@ def match(
 
     With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
     command says so, or where the two first differ.
+
+    Options:
+        like: Play the deal of a stored game again, LEAGUE/MATCH.ROTATION: same rules, seats and seeds.
+        rotate: Play the deal several times, so that every bot plays every seat.
     """
     given = {"--game": game, "--ruleset": ruleset, "--option": option, "--seed": seed, "--rotate": rotate}
     if like is None and not bots:

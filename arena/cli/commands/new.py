@@ -87,9 +87,13 @@ def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
 
 @app.command("show")
 def show_game(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as bread-basket.")],
+    name: Annotated[str, typer.Argument(metavar="GAME")],
 ) -> None:
-    """Print a game's page: rules, options, moves, events and messages."""
+    """Print a game's page: rules, options, moves, events and messages.
+
+    Options:
+        name: The game's name, such as bread-basket.
+    """
     game = registry.game(name)
     page = rules_page(game) or _short_page(game)
     out = console()
@@ -102,18 +106,12 @@ def show_game(
 
 @app.command()
 def vectors(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as bread-basket.")],
+    name: Annotated[str, typer.Argument(metavar="GAME")],
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
-    seats: Annotated[
-        list[int] | None,
-        typer.Option(metavar="N", help="Number of seats; repeat it for several. Default: the fewest."),
-    ] = None,
-    number: Annotated[
-        int,
-        typer.Option("--games", "-n", min=1, max=100_000, help="Number of games for each number of seats."),
-    ] = 10,
-    seed: Annotated[str, typer.Option("--seed", "-s", help="Another seed gives other games.")] = "1",
+    seats: Annotated[list[int] | None, typer.Option(metavar="N")] = None,
+    number: Annotated[int, typer.Option("--games", "-n", min=1, max=100000)] = 10,
+    seed: Annotated[str, typer.Option("--seed", "-s")] = "1",
     target: options.Target = None,
     force: options.Force = False,
 ) -> None:
@@ -121,6 +119,12 @@ def vectors(
 
     Each game has a line for its deal, one for each turn and one for its end: what chance drew, what the seats see,
     the legal moves, the moves made, and what follows.
+
+    Options:
+        name: The game's name, such as bread-basket.
+        seats: Number of seats; repeat it for several. Default: the fewest.
+        number: Number of games for each number of seats.
+        seed: Another seed gives other games.
     """
     game, given = registry.game(name), option or []
     tables = {
@@ -155,9 +159,9 @@ def _short_page(game: AnyGame) -> str:
 
 
 def suite(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name; the file is NAME.suite.toml.")],
-    game: Annotated[str, typer.Option("--game", "-g", help="The game whose deals they are.")],
-    deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Number of deals.")] = 100,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    game: Annotated[str, typer.Option("--game", "-g")],
+    deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS)] = 100,
     force: options.Force = False,
 ) -> None:
     """Make a suite of deals: a file that you can publish, to play the same deals each time.
@@ -165,6 +169,11 @@ def suite(
     Play it with --deals suite:NAME in `arena compare` and `arena race`, with deals = "suite:NAME" in a league file, and
     its seventh deal with --seed suite:NAME/7 in `arena match`. What is played on it is never rated, because anyone can
     know its deals beforehand.
+
+    Options:
+        name: Its name; the file is NAME.suite.toml.
+        game: The game whose deals they are.
+        deals: Number of deals.
     """
     found = registry.game(game).info.name
     path = Path(f"{check_suite_name(name)}{ENDING}")
@@ -174,28 +183,22 @@ def suite(
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="The bot's name.")],
-    game: Annotated[
-        str | None,
-        typer.Option("--game", "-g", help="The game it plays, or '*' for every game.", show_default=False),
-    ] = None,
-    language: Annotated[
-        Language, typer.Option("--language", "-l", help="The language to write it in.")
-    ] = Language.PYTHON,
-    author: Annotated[
-        str | None,
-        typer.Option(help="Its author; default: left open, so that a site fills it in.", show_default=False),
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="A new or empty folder for it; default: ./NAME.", show_default=False
-        ),
-    ] = None,
+    name: Annotated[str, typer.Argument()],
+    game: Annotated[str | None, typer.Option("--game", "-g", show_default=False)] = None,
+    language: Annotated[Language, typer.Option("--language", "-l")] = Language.PYTHON,
+    author: Annotated[str | None, typer.Option(show_default=False)] = None,
+    folder: Annotated[Path | None, typer.Option(metavar="FOLDER", show_default=False)] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once.
 
     Its test and a README come with it.
+
+    Options:
+        name: The bot's name.
+        game: The game it plays, or '*' for every game.
+        language: The language to write it in.
+        author: Its author; default: left open, so that a site fills it in.
+        folder: A new or empty folder for it; default: ./NAME.
     """
     check_bot_name(name)
     place = folder or Path(name)

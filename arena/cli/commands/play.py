@@ -37,7 +37,7 @@ MOST_NAME_CHARS = 40
 
 
 def play(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, such as sandwich.")],
+    game: Annotated[str, typer.Argument(metavar="GAME")],
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,20 +50,10 @@ def play(
     ] = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of players; the bots take turns filling the seats. Default: you and each bot once.",
-        ),
-    ] = None,
-    seat: Annotated[int, typer.Option(min=0, help="Your seat, from 0.")] = 0,
-    move_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Your time for each move. Default: as long as you like.")
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Your name at the table; default: your login name.")
-    ] = None,
+    seats: Annotated[int | None, typer.Option(min=1)] = None,
+    seat: Annotated[int, typer.Option(min=0)] = 0,
+    move_seconds: Annotated[float | None, typer.Option(min=1)] = None,
+    name: str | None = None,
     seed: options.Seed = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -73,6 +63,13 @@ def play(
     It is stored in the league `casual`, unrated. You see exactly what a bot in your seat is sent. The
     bots keep their time limits; you have none unless you set one. If you leave the game, your seat forfeits, and
     that is stored.
+
+    Options:
+        game: The game, such as sandwich.
+        seats: Number of players; the bots take turns filling the seats. Default: you and each bot once.
+        seat: Your seat, from 0.
+        move_seconds: Your time for each move. Default: as long as you like.
+        name: Your name at the table; default: your login name.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(

@@ -69,7 +69,7 @@ _FOR = {
 @app.command()
 @asking("deals", budget_games=None, budget="Largest number of games; default: the command's.")
 def add(
-    what: Annotated[Literal["compare", "race", "tune"], typer.Argument(help="compare, race or tune.")],
+    what: Annotated[Literal["compare", "race", "tune"], typer.Argument()],
     bots: Annotated[
         list[str],
         typer.Argument(
@@ -77,23 +77,23 @@ def add(
             help=f"As that command takes them, each {options.ANY_BOT}. A folder is submitted first.",
         ),
     ],
-    arg: Annotated[
-        list[str] | None,
-        typer.Option("--arg", metavar="NAME=VALUES", help="For a race: make variants of the first bot."),
-    ] = None,
-    parameter: Annotated[
-        list[str] | None,
-        typer.Option("--parameter", "-p", metavar="NAME", help="For a tune: change only this parameter."),
-    ] = None,
+    arg: Annotated[list[str] | None, typer.Option("--arg", metavar="NAME=VALUES")] = None,
+    parameter: Annotated[list[str] | None, typer.Option("--parameter", "-p", metavar="NAME")] = None,
     *,
     asked: Asked,
     deals: Deals = None,
-    priority: Annotated[int, typer.Option(min=-100, max=100, help="The highest plays first.")] = 0,
+    priority: Annotated[int, typer.Option(min=-100, max=100)] = 0,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Queue a comparison, a race or a tune: `arena queue add compare OLD NEW`.
 
     The arguments are those of `arena compare`, `race` and `tune`. Also works while a runner plays leagues.
+
+    Options:
+        what: compare, race or tune.
+        arg: For a race: make variants of the first bot.
+        parameter: For a tune: change only this parameter.
+        priority: The highest plays first.
     """
     given_options = {
         "--arg": arg,
@@ -126,10 +126,14 @@ def add(
 @app.command()
 def change(
     job: Job,
-    priority: Annotated[int, typer.Option(min=-100, max=100, help="The highest plays first.")],
+    priority: Annotated[int, typer.Option(min=-100, max=100)],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Change the priority of a job."""
+    """Change the priority of a job.
+
+    Options:
+        priority: The highest plays first.
+    """
     make_change(store, ChangeJob(job, priority=priority))
 
 

@@ -37,20 +37,8 @@ from results.store import Store
 
 def rankings(
     name: options.League = None,
-    fit: Annotated[
-        bool,
-        typer.Option(
-            "--fit",
-            help="Refit strengths to all matches; takes some seconds. The fit is stored and shown from then on.",
-        ),
-    ] = False,
-    fit_by: Annotated[
-        FitBy | None,
-        typer.Option(
-            help="Like --fit, by places (who finished above whom), by scores (points per game), or by shares of "
-            "places; default: as [ranking] says."
-        ),
-    ] = None,
+    fit: Annotated[bool, typer.Option("--fit")] = False,
+    fit_by: FitBy | None = None,
     least_matches: Annotated[
         int | None,
         typer.Option(
@@ -60,54 +48,14 @@ def rankings(
             f"finished, half of the median, but at most {LEAST_MATCHES} (1 in leagues ordered by μ−3σ).",
         ),
     ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE",
-            help="Count only matches that ended then or later: a day (2026-11-22), a time (2026-11-22T14:30), both in "
-            "UTC, or how long ago (7d, 12h).",
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", help="Count only matches that ended before then, or on that day at the latest."
-        ),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT[,BOT]", help="Count only matches with at least one of these bots at the table."
-        ),
-    ] = None,
-    seats: Annotated[
-        int | None, typer.Option(min=1, max=MAX_SEATS, help="Count only matches at tables of this size.")
-    ] = None,
-    seat: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=MAX_SEATS - 1,
-            help="Count, for each bot, only its games at this seat, from 0. The table is then ordered by share and has "
-            "no ratings: a rating needs all seats of a game.",
-        ),
-    ] = None,
-    ruleset: Annotated[
-        str | None,
-        typer.Option(help="Count only matches with this ruleset; for leagues with several, such as casual."),
-    ] = None,
-    movement: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", help="Show how many places and how much rating each bot gained since then."
-        ),
-    ] = None,
-    active: Annotated[
-        bool,
-        typer.Option(
-            "--active", help="Show only bots that play: none that are retired, replaced, paused or benched."
-        ),
-    ] = False,
+    since: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    against: Annotated[str | None, typer.Option(metavar="BOT[,BOT]")] = None,
+    seats: Annotated[int | None, typer.Option(min=1, max=MAX_SEATS)] = None,
+    seat: Annotated[int | None, typer.Option(min=0, max=MAX_SEATS - 1)] = None,
+    ruleset: str | None = None,
+    movement: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    active: Annotated[bool, typer.Option("--active")] = False,
     top: Annotated[
         int | None,
         typer.Option(
@@ -120,16 +68,8 @@ def rankings(
         str | None,
         typer.Option(metavar="BOT", help=f"Show only this bot, and {NEIGHBOURS} bots above and below it."),
     ] = None,
-    prices: Annotated[
-        bool,
-        typer.Option(
-            "--prices",
-            help="Show what each bot's moves cost it; `arena why --analyse` or the runner computes that.",
-        ),
-    ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Say what each column means, and how sure the order is.")
-    ] = False,
+    prices: Annotated[bool, typer.Option("--prices")] = False,
+    explain: Annotated[bool, typer.Option("--explain")] = False,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
@@ -149,6 +89,23 @@ def rankings(
     With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game above an
     average bot instead, and a column `above` counts the bots that this one is significantly stronger than: pair by
     pair, and with all pairs tested together.
+
+    Options:
+        fit: Refit strengths to all matches; takes some seconds. The fit is stored and shown from then on.
+        fit_by: Like --fit, by places (who finished above whom), by scores (points per game), or by shares of places;
+            default: as [ranking] says.
+        since: Count only matches that ended then or later: a day (2026-11-22), a time (2026-11-22T14:30), both in UTC,
+            or how long ago (7d, 12h).
+        until: Count only matches that ended before then, or on that day at the latest.
+        against: Count only matches with at least one of these bots at the table.
+        seats: Count only matches at tables of this size.
+        seat: Count, for each bot, only its games at this seat, from 0. The table is then ordered by share and has no
+            ratings: a rating needs all seats of a game.
+        ruleset: Count only matches with this ruleset; for leagues with several, such as casual.
+        movement: Show how many places and how much rating each bot gained since then.
+        active: Show only bots that play: none that are retired, replaced, paused or benched.
+        prices: Show what each bot's moves cost it; `arena why --analyse` or the runner computes that.
+        explain: Say what each column means, and how sure the order is.
     """
     if top is not None and around is not None:
         raise UsageError("--top and --around can't be combined", "leave out one of them")

@@ -72,9 +72,7 @@ AT_A_TIME = 1000
 def list_games(
     name: options.League = None,
     bot: options.Bot = None,
-    verdict: Annotated[
-        Verdict | None, typer.Option(help="List only games with a forfeit for this verdict.")
-    ] = None,
+    verdict: Verdict | None = None,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -87,7 +85,11 @@ def list_games(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """List a league's games, newest first."""
+    """List a league's games, newest first.
+
+    Options:
+        verdict: List only games with a forfeit for this verdict.
+    """
     with reading(store) as opened:
         league = league_or_casual(opened, name)
         labels = {
@@ -142,7 +144,7 @@ def _newest(
 @app.command()
 def show(
     game: options.GameName,
-    boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
+    boards: Annotated[bool, typer.Option("--boards")] = False,
     seat: SeenBySeat = None,
     public: SeenByPublic = False,
     store: options.Store = options.DEFAULT_STORE,
@@ -150,6 +152,9 @@ def show(
     """Print a game in words: seats, hands, every event, and the result.
 
     A game is hidden until its match is finished.
+
+    Options:
+        boards: Draw the table before every decision.
     """
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
@@ -163,15 +168,16 @@ def watch(
     game: options.GameName,
     seat: SeenBySeat = None,
     public: SeenByPublic = False,
-    speed: Annotated[
-        float, typer.Option(min=0.25, max=16, help="Steps in a second, while it plays by itself.")
-    ] = 1.0,
+    speed: Annotated[float, typer.Option(min=0.25, max=16)] = 1.0,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Watch a game on the screen, forward and back.
 
     Keys: arrows, n and p for turns, space to let it play, q to quit. A game is hidden until its match is finished.
     If the output is not a terminal, prints the game like `show --boards`.
+
+    Options:
+        speed: Steps in a second, while it plays by itself.
     """
     with reading(store) as opened:
         league, match_no, rotation = find_game(opened, game)

@@ -46,12 +46,7 @@ from results.store import Store
 
 
 def run(
-    leagues: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="LEAGUE", help="Leagues to play until they are over; default: all, without end."
-        ),
-    ] = None,
+    leagues: Annotated[list[str] | None, typer.Argument(metavar="LEAGUE")] = None,
     store: options.Store = options.DEFAULT_STORE,
     workers: options.Workers = None,
     sandbox: options.LeagueSandbox = None,
@@ -69,6 +64,9 @@ def run(
 
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once. Run the same command to continue.
+
+    Options:
+        leagues: Leagues to play until they are over; default: all, without end.
     """
     if leagues:
         with running(store, "runs a league", create=False) as opened:
@@ -296,11 +294,13 @@ INSTEAD = BotTable(path="bots/bread_basket/counter")
 
 def demo(
     workers: options.Workers = None,
-    rounds: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Number of matches to play, of four games each.")
-    ] = 100,
+    rounds: Annotated[int, typer.Option(min=1, max=1000000)] = 100,
 ) -> None:
-    """Play a small league of reference bots in ./arena-demo, and show its rankings."""
+    """Play a small league of reference bots in ./arena-demo, and show its rankings.
+
+    Options:
+        rounds: Number of matches to play, of four games each.
+    """
     FOLDER.mkdir(mode=0o700, exist_ok=True)
     store = FOLDER / STORE_NAME
     with running(store, "runs a demo") as opened:

@@ -34,75 +34,21 @@ MOST_GUESTS = 100
 
 
 def serve(
-    host: Annotated[
-        str, typer.Option(help="The address to listen on. Default: only this machine can connect.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 for any free one.")
-    ] = DEFAULT_PORT,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also answer to this host name, such as that of the proxy in front; `*` answers to every name. "
-            "Default: this machine's names, and --host.",
-        ),
-    ] = None,
-    prefix: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH",
-            help="Serve the site below this path, such as /ladder, if its host name has other sites, too.",
-        ),
-    ] = "",
-    trust_proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Trust X-Forwarded-For and X-Forwarded-Proto in requests from this address or network. "
-            "Default: with --allow-host, those from this machine; otherwise none.",
-        ),
-    ] = None,
-    run: Annotated[
-        bool,
-        typer.Option(
-            "--run/--no-run", help="Run a runner, which plays the leagues; or only serve the pages."
-        ),
-    ] = True,
-    uploads: Annotated[
-        bool,
-        typer.Option(
-            "--uploads/--no-uploads",
-            help="Accept bots from accounts and check them in a sandbox; or accept none.",
-        ),
-    ] = True,
-    guests: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=MOST_GUESTS,
-            help="Let people without an account play against bots, at up to N tables at once. Default: nobody, "
-            "because each table takes a process on this machine, and its bots.",
-        ),
-    ] = 0,
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535)] = DEFAULT_PORT,
+    allow_host: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None,
+    prefix: Annotated[str, typer.Option(metavar="PATH")] = "",
+    trust_proxy: Annotated[list[str] | None, typer.Option(metavar="ADDRESS")] = None,
+    run: Annotated[bool, typer.Option("--run/--no-run")] = True,
+    uploads: Annotated[bool, typer.Option("--uploads/--no-uploads")] = True,
+    guests: Annotated[int, typer.Option(metavar="N", min=0, max=MOST_GUESTS)] = 0,
     workers: options.Workers = None,
     sandbox: options.LeagueSandbox = None,
     on: options.On = None,
     certificates: options.Certificates = None,
-    backup_every: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DURATION",
-            help="Make a backup of everything at this interval, such as 24h; needs --backups.",
-        ),
-    ] = None,
-    backups: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The folder for these backups.")
-    ] = None,
-    keep_backups: Annotated[
-        int, typer.Option(min=1, max=10_000, help="How many of these backups to keep.")
-    ] = 7,
+    backup_every: Annotated[str | None, typer.Option(metavar="DURATION")] = None,
+    backups: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    keep_backups: Annotated[int, typer.Option(min=1, max=10000)] = 7,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Serve the pages of a store and run its leagues, until Ctrl-C.
@@ -112,6 +58,22 @@ def serve(
 
     Without --sandbox, each league uses the setting in its file. Uploads are checked, and bots of other people play on
     the page Play, only in a sandbox; --sandbox auto or off also allows that without one.
+
+    Options:
+        host: The address to listen on. Default: only this machine can connect.
+        port: The port; 0 for any free one.
+        allow_host: Also answer to this host name, such as that of the proxy in front; `*` answers to every name.
+            Default: this machine's names, and --host.
+        prefix: Serve the site below this path, such as /ladder, if its host name has other sites, too.
+        trust_proxy: Trust X-Forwarded-For and X-Forwarded-Proto in requests from this address or network. Default: with
+            --allow-host, those from this machine; otherwise none.
+        run: Run a runner, which plays the leagues; or only serve the pages.
+        uploads: Accept bots from accounts and check them in a sandbox; or accept none.
+        guests: Let people without an account play against bots, at up to N tables at once. Default: nobody, because
+            each table takes a process on this machine, and its bots.
+        backup_every: Make a backup of everything at this interval, such as 24h; needs --backups.
+        backups: The folder for these backups.
+        keep_backups: How many of these backups to keep.
     """
     every_s = _interval(backup_every, backups)
     run_options = [

@@ -100,18 +100,15 @@ def history(
     bot: options.Bot = None,
     explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
-    form: Annotated[
-        ChartFormat,
-        typer.Option(
-            "--format",
-            help="Output format; `csv-bom` is CSV for spreadsheets, `svg` and `png` the site's chart as a picture.",
-        ),
-    ] = ChartFormat.TABLE,
+    form: Annotated[ChartFormat, typer.Option("--format")] = ChartFormat.TABLE,
 ) -> None:
     """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
 
     CSV, JSON and Markdown have the rating after every match. SVG and PNG have one bot, or the first 10 of the
     rankings; PNG needs `pip install 'arena-league[png]'`.
+
+    Options:
+        form: Output format; `csv-bom` is CSV for spreadsheets, `svg` and `png` the site's chart as a picture.
     """
     if form is ChartFormat.PNG and sys.stdout.isatty():
         raise UsageError("a PNG is not for terminals", "write it to a file: add > history.png")
@@ -236,9 +233,7 @@ MOST_SHOWN = 40
 
 def matrix(
     name: options.League = None,
-    by: Annotated[
-        CountedBy, typer.Option(help="Count matches (all games on one deal) or single games.")
-    ] = CountedBy.MATCHES,
+    by: CountedBy = CountedBy.MATCHES,
     explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
@@ -247,6 +242,9 @@ def matrix(
 
     The intervals hold with 95 % confidence. Ties count half. Rows and columns are in the order of the rankings. A star
     marks figures that are significantly above or below 50 %.
+
+    Options:
+        by: Count matches (all games on one deal) or single games.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)

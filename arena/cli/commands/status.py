@@ -33,15 +33,9 @@ AT_LEAST_S = 10.0
 
 
 def status(
-    league: Annotated[
-        str | None, typer.Argument(metavar="LEAGUE", help="Show only this league; default: all leagues.")
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Update every second, until Ctrl-C.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object; with --follow, one per line and change.")
-    ] = False,
+    league: Annotated[str | None, typer.Argument(metavar="LEAGUE")] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Show what is going on: the runner, its games, who doesn't play and why.
@@ -49,6 +43,11 @@ def status(
     Also shows the inbox, disk and errors.
 
     Only reads, so you can use it while leagues run. With --follow in a pipe, it prints a line per change.
+
+    Options:
+        league: Show only this league; default: all leagues.
+        follow: Update every second, until Ctrl-C.
+        as_json: Print a JSON object; with --follow, one per line and change.
     """
     if follow:
         _follow(store, league, as_json=as_json)

@@ -72,35 +72,12 @@ def step(
         str | None, typer.Option("--bot", "-b", help=f"Whose seat to take, {options.ENTRY}.")
     ] = None,
     seat: options.Seat = None,
-    first: Annotated[
-        int | None,
-        typer.Option(
-            "--from",
-            min=0,
-            help="Show every decision from this one on; in a terminal, wait for Enter after each.",
-        ),
-    ] = None,
-    until: Annotated[int | None, typer.Option(min=0, help="Stop after this decision.")] = None,
-    attach: Annotated[
-        bool,
-        typer.Option(
-            "--attach",
-            help="Don't start the bot; wait until you have started it in another terminal, in a debugger if you "
-            "like. No sandbox, no time limits.",
-        ),
-    ] = False,
-    search: Annotated[
-        float | None,
-        typer.Option(
-            min=0.001,
-            max=3600,
-            metavar="SECONDS",
-            help="Show also what a search finds in so many seconds for each decision shown: the search of "
-            "`arena_engine`, which knows what the seat knew.",
-        ),
-    ] = None,
+    first: Annotated[int | None, typer.Option("--from", min=0)] = None,
+    until: Annotated[int | None, typer.Option(min=0)] = None,
+    attach: Annotated[bool, typer.Option("--attach")] = False,
+    search: Annotated[float | None, typer.Option(min=0.001, max=3600, metavar="SECONDS")] = None,
     full: options.Full = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each decision.")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
@@ -108,6 +85,15 @@ def step(
 
     A game is hidden until its match is finished. The bot is told nothing but what that seat was sent. Exits with 6 if
     an answer differs, and with 3 if the bot fails.
+
+    Options:
+        first: Show every decision from this one on; in a terminal, wait for Enter after each.
+        until: Stop after this decision.
+        attach: Don't start the bot; wait until you have started it in another terminal, in a debugger if you like. No
+            sandbox, no time limits.
+        search: Show also what a search finds in so many seconds for each decision shown: the search of `arena_engine`,
+            which knows what the seat knew.
+        as_json: Print a JSON object for each decision.
     """
     file = Path(game) if game.endswith((".json", ".jsonl")) or Path(game).is_file() else None
     with ExitStack() as held:

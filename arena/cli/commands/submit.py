@@ -39,34 +39,25 @@ from results.base.text import counted
 
 def check(
     bot: options.AnyBot,
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Play only this game; default: all that the bot plays.")
-    ] = None,
-    ruleset: Annotated[
-        str | None, typer.Option(help="Play only this ruleset; default: all of the game.")
-    ] = None,
+    game: Annotated[str | None, typer.Option("--game", "-g")] = None,
+    ruleset: str | None = None,
     option: options.RuleOptions = None,
-    seats: Annotated[
-        int | None, typer.Option(min=1, help="Play only with this number of seats; default: several.")
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            min=1,
-            max=10_000,
-            help="Number of games for each game the bot plays; default: 8. A slow bot plays fewer: none "
-            "starts after 20 seconds, or after 10 once each ruleset and table size has been played.",
-        ),
-    ] = None,
+    seats: Annotated[int | None, typer.Option(min=1)] = None,
+    games: Annotated[int | None, typer.Option("--games", "-n", min=1, max=10000)] = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
-    json_: Annotated[
-        bool, typer.Option("--json", help="Print all results as JSON, when the check is over.")
-    ] = False,
+    json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Check a bot step by step, and explain the first step that fails."""
+    """Check a bot step by step, and explain the first step that fails.
+
+    Options:
+        game: Play only this game; default: all that the bot plays.
+        ruleset: Play only this ruleset; default: all of the game.
+        seats: Play only with this number of seats; default: several.
+        games: Number of games for each game the bot plays; default: 8. A slow bot plays fewer: none starts after 20
+            seconds, or after 10 once each ruleset and table size has been played.
+        json_: Print all results as JSON, when the check is over.
+    """
     if game is not None:
         registry.game(game)
     wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
@@ -106,21 +97,9 @@ def submit(
     bot: options.AnyBot,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
-    enter: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--enter",
-            "--league",
-            metavar="LEAGUE",
-            help="Let it play in this league, in place of the bot's older version; may be repeated.",
-        ),
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option(metavar="URL", help="Submit to the server at this address, not to a store.")
-    ] = None,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="With --to: show the steps of the check there, until it is over.")
-    ] = False,
+    enter: Annotated[list[str] | None, typer.Option("--enter", "--league", metavar="LEAGUE")] = None,
+    to: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    wait: Annotated[bool, typer.Option("--wait")] = False,
     insecure: options.Insecure = False,
 ) -> None:
     """Check a bot in each of its games, and store it as a new version.
@@ -131,6 +110,11 @@ def submit(
 
     With --to, the server does all of this: the command uploads the bot, and prints the address of the page that shows
     what becomes of it. Sign in first with `arena sign-in URL`.
+
+    Options:
+        enter: Let it play in this league, in place of the bot's older version; may be repeated.
+        to: Submit to the server at this address, not to a store.
+        wait: With --to: show the steps of the check there, until it is over.
     """
     if to is not None:
         with bot_file(store, bot) as path:
@@ -271,16 +255,18 @@ def _next(server: Server, number: str) -> Upload:
 
 
 def sign_in(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the server's home page.")],
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Delete the token for this server instead.")
-    ] = False,
+    url: Annotated[str, typer.Argument(metavar="URL")],
+    forget: Annotated[bool, typer.Option("--forget")] = False,
     insecure: options.Insecure = False,
 ) -> None:
     """Store your token for a server, for `submit --to` and `log --at`.
 
     An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
     in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.
+
+    Options:
+        url: The address of the server's home page.
+        forget: Delete the token for this server instead.
     """
     address = address_of(url, insecure=insecure or forget)
     if forget:

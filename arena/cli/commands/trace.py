@@ -61,33 +61,31 @@ def _heart_of(line: TracedLine) -> str:
 
 def trace(
     bot: options.AnyBot,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="BOT",
-            help="A bot for the other seats, named in the same ways; repeat it for several. The last one fills the "
-            "remaining seats. Default: the same bot.",
-        ),
-    ] = None,
+    against: Annotated[list[str] | None, typer.Option(metavar="BOT")] = None,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
-    seats: Annotated[
-        int | None, typer.Option(min=1, help="Number of seats; default: the fewest that seat all named bots.")
-    ] = None,
-    seat: Annotated[int, typer.Option(min=0, help="The seat of the bot, from 0.")] = 0,
+    seats: Annotated[int | None, typer.Option(min=1)] = None,
+    seat: Annotated[int, typer.Option(min=0)] = 0,
     seed: options.Seed = None,
-    every_seat: Annotated[
-        bool, typer.Option("--every-seat", help="Show the lines of all seats, not only those of the bot.")
-    ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show lines in full, however long.")] = False,
+    every_seat: Annotated[bool, typer.Option("--every-seat")] = False,
+    full: Annotated[bool, typer.Option("--full")] = False,
     as_json: options.JsonLines = False,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Play a new game, and show every line between Arena and a bot.
 
-    The bot's log is shown too, as it is written. Nothing is stored."""
+    The bot's log is shown too, as it is written. Nothing is stored.
+
+    Options:
+        against: A bot for the other seats, named in the same ways; repeat it for several. The last one fills the
+            remaining seats. Default: the same bot.
+        seats: Number of seats; default: the fewest that seat all named bots.
+        seat: The seat of the bot, from 0.
+        every_seat: Show the lines of all seats, not only those of the bot.
+        full: Show lines in full, however long.
+    """
     confinement, builder = confined_builder(store, sandbox)
     with staging_beside(store) as staging:
         with reading_if_there(store) as opened:

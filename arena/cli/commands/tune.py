@@ -52,16 +52,8 @@ def tune(
         str,
         typer.Argument(metavar="BOT", help=f"The bot, with [parameters] in its bot.toml: {options.ANY_BOT}."),
     ],
-    parameter: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--parameter", "-p", metavar="NAME", help="Turn only this one; repeatable. Default: all."
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", help="Write the landscape to this file, by its ending as SVG or PNG."),
-    ] = None,
+    parameter: Annotated[list[str] | None, typer.Option("--parameter", "-p", metavar="NAME")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot")] = None,
     *,
     asked: Asked,
     workers: Workers = None,
@@ -79,6 +71,10 @@ def tune(
     Exit codes: 0 the values found are better, 10 no difference above X, 11 worse, 12 undecided when the comparison's
     budget was spent, 3 the bot doesn't read a parameter, 4 interrupted, 5 paused because the machine lacks resources
     that games need.
+
+    Options:
+        parameter: Turn only this one; repeatable. Default: all.
+        plot: Write the landscape to this file, by its ending as SVG or PNG.
     """
     if plot is not None and plot.suffix not in (".svg", ".png"):
         raise UsageError(f"{plot} ends in neither .svg nor .png", "for example --plot landscape.svg")

@@ -60,43 +60,13 @@ def why(
     ] = None,
     seat: options.Seat = None,
     full: options.Full = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
     explains: options.Explain = False,
-    analyse: Annotated[
-        bool,
-        typer.Option(
-            "--analyse", help="Price each move of a game: how many points a better move would have brought."
-        ),
-    ] = False,
-    worlds: Annotated[
-        int | None,
-        typer.Option(
-            help="Worlds in which each move is judged, 96 by default; four times as many halve the width of intervals."
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            help="Judge in as many worlds as take about so many seconds of CPU time a seat; the result then differs "
-            "from run to run.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", "-j", min=0, max=1024, help="Number of processes that analyse; 0: one a core."
-        ),
-    ] = 0,
-    newest: Annotated[
-        int,
-        typer.Option(
-            "--games",
-            min=1,
-            max=10_000,
-            help="With --analyse in a league: how many of the bot's newest games.",
-        ),
-    ] = NEWEST_PRICED,
+    analyse: Annotated[bool, typer.Option("--analyse")] = False,
+    worlds: int | None = None,
+    seconds: Annotated[float | None, typer.Option(min=0.1)] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=1024)] = 0,
+    newest: Annotated[int, typer.Option("--games", min=1, max=10000)] = NEWEST_PRICED,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
@@ -113,6 +83,15 @@ def why(
     --analyse puts a price on each move of a seat. It plays on from every move, by the game's own policy, in worlds that
     fit what the seat had been told; the price is how much more the best move would have brought. It takes some seconds
     a game. In a league or a comparison it says which kinds of moves cost a bot most.
+
+    Options:
+        as_json: Print a JSON object for each seat.
+        analyse: Price each move of a game: how many points a better move would have brought.
+        worlds: Worlds in which each move is judged, 96 by default; four times as many halve the width of intervals.
+        seconds: Judge in as many worlds as take about so many seconds of CPU time a seat; the result then differs from
+            run to run.
+        jobs: Number of processes that analyse; 0: one a core.
+        newest: With --analyse in a league: how many of the bot's newest games.
     """
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")

@@ -26,18 +26,18 @@ from results.base.text import counted
 def add(
     league: options.ChangedLeague,
     bot: options.AnyBot,
-    label: Annotated[
-        str | None, typer.Option("--label", "-l", help="Its name in this league; default: the bot's own.")
-    ] = None,
-    arg: Annotated[
-        list[str] | None, typer.Option(help="An argument for the bot's command; may be repeated.")
-    ] = None,
+    label: Annotated[str | None, typer.Option("--label", "-l")] = None,
+    arg: list[str] | None = None,
     store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
     """Let a bot join a league, even while the league runs.
 
     A bot in a folder or archive is submitted first, as by `arena submit`, unless it already is.
+
+    Options:
+        label: Its name in this league; default: the bot's own.
+        arg: An argument for the bot's command; may be repeated.
     """
     args = tuple(arg or ())
     if only_start:
@@ -90,10 +90,14 @@ def pause(
     bot: Annotated[
         str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league pauses.")
     ] = None,
-    why: Annotated[str, typer.Option(metavar="REASON", help="The reason, for `arena status`.")] = "",
+    why: Annotated[str, typer.Option(metavar="REASON")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Pause a bot or a whole league until `resume`; planned matches are still played."""
+    """Pause a bot or a whole league until `resume`; planned matches are still played.
+
+    Options:
+        why: The reason, for `arena status`.
+    """
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Pause(league, entry, why))
 
@@ -113,10 +117,7 @@ def resume(
 def bench(
     league: options.ChangedLeague,
     bot: options.ChangedEntry,
-    why: Annotated[
-        str,
-        typer.Option(metavar="REASON", help="The reason, for `arena status` and the rankings."),
-    ] = "",
+    why: Annotated[str, typer.Option(metavar="REASON")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Stop a bot until `unbench`: it isn't started, and forfeits or gets no matches.
@@ -124,6 +125,9 @@ def bench(
     Matches that are planned already are still played. After them, the bot gets no matches on a ladder; in a round robin
     or a gauntlet it stays in the schedule and forfeits its matches, even in the round being played. Until `arena league
     unbench`, no new version can take over from it.
+
+    Options:
+        why: The reason, for `arena status` and the rankings.
     """
     make_change(store, Bench(league, _entry_named(store, league, bot), why))
 
@@ -140,97 +144,101 @@ def unbench(
 
 def extend(
     league: options.ChangedLeague,
-    matches: Annotated[int | None, typer.Option(min=1, help="This many more matches.")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="This many more games.")] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.001, help="This many more minutes.")] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="This many more rounds.")] = None,
+    matches: Annotated[int | None, typer.Option(min=1)] = None,
+    games: Annotated[int | None, typer.Option(min=1)] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.001)] = None,
+    rounds: Annotated[int | None, typer.Option(min=1)] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Raise the budget of a league, or its number of rounds.
 
     A finished league can then go on.
+
+    Options:
+        matches: This many more matches.
+        games: This many more games.
+        minutes: This many more minutes.
+        rounds: This many more rounds.
     """
     make_change(store, Extend(league, matches, games, minutes, rounds))
 
 
 def season(
     league: options.ChangedLeague,
-    matches: Annotated[
-        int, typer.Option(min=1, help="How many matches of the final each bot plays, at least.")
-    ] = 20,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--next", metavar="NAME", help="Name of the next season; default: this one's with a number."
-        ),
-    ] = None,
+    matches: Annotated[int, typer.Option(min=1)] = 20,
+    name: Annotated[str | None, typer.Option("--next", metavar="NAME")] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """End the season of a ladder with a final, and begin the next.
 
     From the next match on, nobody joins or leaves. After the final the league is finished, and a new one begins with
     the same bots, from their ratings.
+
+    Options:
+        matches: How many matches of the final each bot plays, at least.
+        name: Name of the next season; default: this one's with a number.
     """
     make_change(store, Season(league, matches, name))
 
 
 def rank_by(
     league: options.ChangedLeague,
-    by: Annotated[
-        RankedBy,
-        typer.Argument(
-            metavar="UNIT", help="`places`: by who finished above whom; `scores`: in points per game."
-        ),
-    ],
+    by: Annotated[RankedBy, typer.Argument(metavar="UNIT")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Choose whether rankings show strengths by places or by scores.
 
     They stand beside the ratings, as with `[ranking] by` in a league file. Ratings stay as they are, by places.
     Once the league is over, a league by scores is ordered by these strengths.
+
+    Options:
+        by: `places`: by who finished above whom; `scores`: in points per game.
     """
     make_change(store, Rank(league, by))
 
 
 def aim(
     league: options.ChangedLeague,
-    at: Annotated[
-        str,
-        typer.Argument(
-            metavar="AIM",
-            help="`order`: the whole order; `top:10`: who is among the best ten; `bot:LABEL`: how strong one bot is.",
-        ),
-    ],
+    at: Annotated[str, typer.Argument(metavar="AIM")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Choose what a ladder finds out first, from the next match on.
 
     Every bot still plays at least a quarter of the mean number of matches.
+
+    Options:
+        at: `order`: the whole order; `top:10`: who is among the best ten; `bot:LABEL`: how strong one bot is.
     """
     make_change(store, Aim(league, at))
 
 
 def clone(
     league: options.ChangedLeague,
-    name: Annotated[str, typer.Argument(metavar="NEW", help="The name of the copy.")],
-    seed: Annotated[
-        int | None, typer.Option(help="Another seed; default: the league file's, or a sealed secret.")
-    ] = None,
-    inherit: Annotated[
-        bool, typer.Option("--inherit", help="Start with the ratings of the league, with more uncertainty.")
-    ] = False,
+    name: Annotated[str, typer.Argument(metavar="NEW")],
+    seed: int | None = None,
+    inherit: Annotated[bool, typer.Option("--inherit")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Create a league like another one, with the bots that play there."""
+    """Create a league like another one, with the bots that play there.
+
+    Options:
+        name: The name of the copy.
+        seed: Another seed; default: the league file's, or a sealed secret.
+        inherit: Start with the ratings of the league, with more uncertainty.
+    """
     make_change(store, Clone(league, name, seed, inherit))
 
 
 def rename(
     league: options.ChangedLeague,
-    name: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")],
+    name: Annotated[str, typer.Argument(metavar="NEW")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Give a league another name."""
+    """Give a league another name.
+
+    Options:
+        name: The new name.
+    """
     make_change(store, Rename(league, name))
 
 

@@ -39,34 +39,26 @@ from results.store import StoreHeld, holder_of
 
 
 def create(
-    file: Annotated[
-        Path, typer.Argument(help="The league file (TOML), or events exported from a league (.jsonl).")
-    ],
+    file: Annotated[Path, typer.Argument()],
     store: options.Store = options.DEFAULT_STORE,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Check everything, and show what would be played and how many matches it takes to separate two bots; "
-            "create nothing.",
-        ),
-    ] = False,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game, overriding the file."
-        ),
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="The name of the league; default: the file's.")] = None,
-    form: Annotated[
-        Format, typer.Option("--format", help="Output format of the forecast of a dry run.")
-    ] = Format.TABLE,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE")] = None,
+    name: str | None = None,
+    form: Annotated[Format, typer.Option("--format")] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
     """Create a league from a file: store its bots and fix its rules.
 
     Nothing is played yet. Each bot is started once; if one doesn't start, the command names it with the reason,
     creates nothing, and exits with 3.
+
+    Options:
+        file: The league file (TOML), or events exported from a league (.jsonl).
+        dry_run: Check everything, and show what would be played and how many matches it takes to separate two bots;
+            create nothing.
+        option: Set an option of the game, overriding the file.
+        name: The name of the league; default: the file's.
+        form: Output format of the forecast of a dry run.
     """
     if form is not Format.TABLE and not dry_run:
         raise UsageError("--format is only for dry runs", "add --dry-run, or leave out --format")

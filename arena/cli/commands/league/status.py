@@ -80,13 +80,7 @@ def _say_end(store: Store, league: LeagueRecord) -> None:
 
 def events(
     name: options.League = None,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write everything that the rankings of the league follow from to this file (.jsonl).",
-        ),
-    ] = None,
+    export: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
     force: options.Force = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
@@ -94,6 +88,9 @@ def events(
     """Show what changed in a league: who joined, left or was paused, and when.
 
     `--export` writes a file from which `arena league create` makes a league that plays the same matches again.
+
+    Options:
+        export: Write everything that the rankings of the league follow from to this file (.jsonl).
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
