@@ -110,7 +110,7 @@ def vectors(
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     seats: Annotated[list[int] | None, typer.Option(metavar="N")] = None,
-    number: Annotated[int, typer.Option("--games", "-n", min=1, max=100000)] = 10,
+    number: Annotated[int, typer.Option("--games", "-n", min=1, max=100_000)] = 10,
     seed: Annotated[str, typer.Option("--seed", "-s")] = "1",
     target: options.Target = None,
     force: options.Force = False,

@@ -294,7 +294,7 @@ INSTEAD = BotTable(path="bots/bread_basket/counter")
 
 def demo(
     workers: options.Workers = None,
-    rounds: Annotated[int, typer.Option(min=1, max=1000000)] = 100,
+    rounds: Annotated[int, typer.Option(min=1, max=1_000_000)] = 100,
 ) -> None:
     """Play a small league of reference bots in ./arena-demo, and show its rankings.
 

@@ -35,7 +35,7 @@ MOST_GUESTS = 100
 
 def serve(
     host: str = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535)] = DEFAULT_PORT,
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65_535)] = DEFAULT_PORT,
     allow_host: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None,
     prefix: Annotated[str, typer.Option(metavar="PATH")] = "",
     trust_proxy: Annotated[list[str] | None, typer.Option(metavar="ADDRESS")] = None,
@@ -48,7 +48,7 @@ def serve(
     certificates: options.Certificates = None,
     backup_every: Annotated[str | None, typer.Option(metavar="DURATION")] = None,
     backups: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
-    keep_backups: Annotated[int, typer.Option(min=1, max=10000)] = 7,
+    keep_backups: Annotated[int, typer.Option(min=1, max=10_000)] = 7,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Serve the pages of a store and run its leagues, until Ctrl-C.

@@ -43,7 +43,7 @@ def check(
     ruleset: str | None = None,
     option: options.RuleOptions = None,
     seats: Annotated[int | None, typer.Option(min=1)] = None,
-    games: Annotated[int | None, typer.Option("--games", "-n", min=1, max=10000)] = None,
+    games: Annotated[int | None, typer.Option("--games", "-n", min=1, max=10_000)] = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
     json_: Annotated[bool, typer.Option("--json")] = False,

@@ -66,7 +66,7 @@ def why(
     worlds: int | None = None,
     seconds: Annotated[float | None, typer.Option(min=0.1)] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=1024)] = 0,
-    newest: Annotated[int, typer.Option("--games", min=1, max=10000)] = NEWEST_PRICED,
+    newest: Annotated[int, typer.Option("--games", min=1, max=10_000)] = NEWEST_PRICED,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
