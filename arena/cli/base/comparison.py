@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from copy import copy
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import product
@@ -123,22 +122,16 @@ _OPTIONS: Mapping[str, tuple[str, Any]] = {
 """The options of all that is asked, in the order of the help, each with its field of `Asked`."""
 
 
-def asking(
-    *left_out: str, budget_games: int | None = BUDGET_GAMES, **helps: str
-) -> Callable[[_Command], _Command]:
+def asking(*left_out: str, budget_games: int | None = BUDGET_GAMES) -> Callable[[_Command], _Command]:
     """Give a command, in place of its parameter `asked`, an option for each field of `Asked`, but for some.
 
-    `budget_games`: the default of `--budget` · `helps`: what options mean to this command, where that differs.
+    `budget_games`: the default of `--budget`. Its docstring may say what options mean to this command.
     """
     names = [name for name in _OPTIONS if name not in left_out]
     defaults = {**asdict(Asked()), "budget_games": budget_games, "options": None}
 
     def parameter(name: str) -> Parameter:
         field, kind = _OPTIONS[name]
-        if name in helps:
-            option = copy(kind.__metadata__[0])
-            option.help = helps[name]
-            kind = Annotated[kind.__origin__, option]
         return Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[field], annotation=kind)
 
     def with_options(command: _Command) -> _Command:

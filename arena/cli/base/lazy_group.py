@@ -1,6 +1,7 @@
 """Commands and their help: groups that import a command when it is used, words for values, and how help is printed.
 
-The docstring of a command says what its options mean, below `Options:`. The help of a group needs no more than the names of its commands and their summaries.
+The docstring of a command says what its options mean, below `Options:`. The help of a group needs no more than the
+names of its commands and their summaries.
 """
 
 import re
@@ -198,10 +199,16 @@ def _in_words(command: Command) -> None:
 
 
 def _say_options(command: Command) -> None:
-    """Give the parameters of a command the words that its docstring has for them, below `Options:`, by their names."""
+    """Give the parameters of a command the words that its docstring has for them, below `Options:`, by their names.
+
+    `{options.ENTRY}` there is the text of that name in `options`.
+    """
+    from arena.cli.base import options  # by now, the module of the command has loaded it
+
     command.help, _, said = cleandoc(command.help or "").partition("\n\nOptions:\n")
     parameters = {parameter.name: parameter for parameter in command.params}
     for name, words in re.findall(r"^    (\w+): (.+(?:\n     .+)*)", said, re.MULTILINE):
+        words = re.sub(r"\{options\.(\w+)\}", lambda found: getattr(options, found[1]), words)
         parameters[name].help = " ".join(words.split())
 
 

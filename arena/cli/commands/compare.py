@@ -47,14 +47,7 @@ from results.store import Store
 
 @asking("seats", "compare_budget")
 def compare(
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="OLD NEW [OTHERS]...",
-            help=f"Bots, each {options.ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table "
-            "with both, or are the partners of both: without them, a version fills its side.",
-        ),
-    ],
+    bots: Annotated[list[str], typer.Argument(metavar="OLD NEW [OTHERS]...")],
     *,
     asked: Asked,
     workers: Workers = None,
@@ -70,6 +63,10 @@ def compare(
 
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
+
+    Options:
+        bots: Bots, each {options.ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table with both,
+            or are the partners of both: without them, a version fills its side.
     """
 
     def plan_of(opened: Store, named: NamedBots) -> ComparisonPlan:
@@ -85,19 +82,9 @@ def compare(
     raise typer.Exit(exit_code(run))
 
 
-@asking(
-    *("at_least", "compare_budget"),
-    seats="How many meet: BASE and N - 1 variants.",
-    error_rate="Highest probability that the best one named isn't better than BASE; 0.05 is 1 in 20.",
-)
+@asking("at_least", "compare_budget")
 def race(
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BASE VARIANTS...",
-            help=f"Bots, each {options.ANY_BOT}. With --arg, BASE alone is enough.",
-        ),
-    ],
+    bots: Annotated[list[str], typer.Argument(metavar="BASE VARIANTS...")],
     arg: Annotated[list[str] | None, typer.Option("--arg", metavar="NAME=VALUES")] = None,
     *,
     asked: Asked,
@@ -117,8 +104,11 @@ def race(
     5 paused because the machine lacks resources that games need.
 
     Options:
+        seats: How many meet: BASE and N - 1 variants.
+        error_rate: Highest probability that the best one named isn't better than BASE; 0.05 is 1 in 20.
         arg: Make variants of BASE: with --arg depth=1,2,4 three of them, whose commands end in --depth=1, --depth=2 and
             --depth=4. Several make all combinations.
+        bots: Bots, each {options.ANY_BOT}. With --arg, BASE alone is enough.
     """
     given_args = variants_of(bots, arg or [])
     named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]

@@ -71,14 +71,7 @@ class BotSum(ReportRow, frozen=True, kw_only=True):
 
 
 def match(
-    bots: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="BOT",
-            help=f"A bot for each seat: {options.ANY_BOT}. With --like, only those that change: a bot for each seat, "
-            "or SEAT=BOT for single ones.",
-        ),
-    ] = None,
+    bots: Annotated[list[str] | None, typer.Argument(metavar="BOT")] = None,
     like: Annotated[str | None, typer.Option(metavar="GAME")] = None,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
@@ -103,6 +96,8 @@ def match(
     Options:
         like: Play the deal of a stored game again, LEAGUE/MATCH.ROTATION: same rules, seats and seeds.
         rotate: Play the deal several times, so that every bot plays every seat.
+        bots: A bot for each seat: {options.ANY_BOT}. With --like, only those that change: a bot for each seat, or
+            SEAT=BOT for single ones.
     """
     given = {"--game": game, "--ruleset": ruleset, "--option": option, "--seed": seed, "--rotate": rotate}
     if like is None and not bots:

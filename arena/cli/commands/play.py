@@ -38,16 +38,7 @@ MOST_NAME_CHARS = 40
 
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME")],
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against",
-            "-a",
-            metavar="BOT",
-            help=f"A bot to play against: {options.ANY_BOT}. Repeat it for more bots. "
-            "Default: the reference bot `greedy` of the game; nobody in a game for one player.",
-        ),
-    ] = None,
+    against: Annotated[list[str] | None, typer.Option("--against", "-a", metavar="BOT")] = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     seats: Annotated[int | None, typer.Option(min=1)] = None,
@@ -70,6 +61,8 @@ def play(
         seat: Your seat, from 0.
         move_seconds: Your time for each move. Default: as long as you like.
         name: Your name at the table; default: your login name.
+        against: A bot to play against: {options.ANY_BOT}. Repeat it for more bots. Default: the reference bot `greedy`
+            of the game; nobody in a game for one player.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(

@@ -67,16 +67,10 @@ _FOR = {
 
 
 @app.command()
-@asking("deals", budget_games=None, budget="Largest number of games; default: the command's.")
+@asking("deals", budget_games=None)
 def add(
     what: Annotated[Literal["compare", "race", "tune"], typer.Argument()],
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BOTS",
-            help=f"As that command takes them, each {options.ANY_BOT}. A folder is submitted first.",
-        ),
-    ],
+    bots: Annotated[list[str], typer.Argument(metavar="BOTS")],
     arg: Annotated[list[str] | None, typer.Option("--arg", metavar="NAME=VALUES")] = None,
     parameter: Annotated[list[str] | None, typer.Option("--parameter", "-p", metavar="NAME")] = None,
     *,
@@ -90,10 +84,12 @@ def add(
     The arguments are those of `arena compare`, `race` and `tune`. Also works while a runner plays leagues.
 
     Options:
+        budget: Largest number of games; default: the command's.
         what: compare, race or tune.
         arg: For a race: make variants of the first bot.
         parameter: For a tune: change only this parameter.
         priority: The highest plays first.
+        bots: As that command takes them, each {options.ANY_BOT}. A folder is submitted first.
     """
     given_options = {
         "--arg": arg,

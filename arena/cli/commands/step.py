@@ -59,18 +59,9 @@ GOES_ON = (
 
 
 def step(
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|FILE",
-            help=f"{options.GAME_HELP} Or a file with the messages that a bot was sent, a line each, such as "
-            "`arena trace --json` prints.",
-        ),
-    ],
-    as_bot: Annotated[str, typer.Option("--as", metavar="BOT", help=f"The bot to ask: {options.ANY_BOT}.")],
-    bot: Annotated[
-        str | None, typer.Option("--bot", "-b", help=f"Whose seat to take, {options.ENTRY}.")
-    ] = None,
+    game: Annotated[str, typer.Argument(metavar="GAME|FILE")],
+    as_bot: Annotated[str, typer.Option("--as", metavar="BOT")],
+    bot: Annotated[str | None, typer.Option("--bot", "-b")] = None,
     seat: options.Seat = None,
     first: Annotated[int | None, typer.Option("--from", min=0)] = None,
     until: Annotated[int | None, typer.Option(min=0)] = None,
@@ -94,6 +85,10 @@ def step(
         search: Show also what a search finds in so many seconds for each decision shown: the search of `arena_engine`,
             which knows what the seat knew.
         as_json: Print a JSON object for each decision.
+        game: {options.GAME_HELP} Or a file with the messages that a bot was sent, a line each, such as `arena trace
+            --json` prints.
+        as_bot: The bot to ask: {options.ANY_BOT}.
+        bot: Whose seat to take, {options.ENTRY}.
     """
     file = Path(game) if game.endswith((".json", ".jsonl")) or Path(game).is_file() else None
     with ExitStack() as held:

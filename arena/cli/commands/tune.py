@@ -41,17 +41,9 @@ from results.store import Store
 PNG_WIDTH = 2_000
 
 
-@asking(
-    *("at_least", "deals"),
-    budget_games=None,
-    seats="Table size: a mirrored pair for every two seats.",
-    budget="Number of games to tune by; default: by the number of parameters.",
-)
+@asking("at_least", "deals", budget_games=None)
 def tune(
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help=f"The bot, with [parameters] in its bot.toml: {options.ANY_BOT}."),
-    ],
+    bot: Annotated[str, typer.Argument(metavar="BOT")],
     parameter: Annotated[list[str] | None, typer.Option("--parameter", "-p", metavar="NAME")] = None,
     plot: Annotated[Path | None, typer.Option("--plot")] = None,
     *,
@@ -73,8 +65,11 @@ def tune(
     that games need.
 
     Options:
+        seats: Table size: a mirrored pair for every two seats.
+        budget: Number of games to tune by; default: by the number of parameters.
         parameter: Turn only this one; repeatable. Default: all.
         plot: Write the landscape to this file, by its ending as SVG or PNG.
+        bot: The bot, with [parameters] in its bot.toml: {options.ANY_BOT}.
     """
     if plot is not None and plot.suffix not in (".svg", ".png"):
         raise UsageError(f"{plot} ends in neither .svg nor .png", "for example --plot landscape.svg")

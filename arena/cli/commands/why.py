@@ -42,22 +42,8 @@ NEWEST_PRICED = 10
 
 
 def why(
-    game: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEAGUE|GAME",
-            help=f"A league or comparison, or a game: {options.GAME_HELP}",
-        ),
-    ] = None,
-    bot: Annotated[
-        str | None,
-        typer.Option(
-            "--bot",
-            "-b",
-            help=f"The bot, {options.ENTRY}. Default in a game: all that forfeited, or else the last; in a league: the "
-            "lowest-ranked one that plays; in a comparison: the new version beside the old one.",
-        ),
-    ] = None,
+    game: Annotated[str | None, typer.Argument(metavar="LEAGUE|GAME")] = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b")] = None,
     seat: options.Seat = None,
     full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json")] = False,
@@ -92,6 +78,9 @@ def why(
             run to run.
         jobs: Number of processes that analyse; 0: one a core.
         newest: With --analyse in a league: how many of the bot's newest games.
+        game: A league or comparison, or a game: {options.GAME_HELP}
+        bot: The bot, {options.ENTRY}. Default in a game: all that forfeited, or else the last; in a league: the
+            lowest-ranked one that plays; in a comparison: the new version beside the old one.
     """
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")

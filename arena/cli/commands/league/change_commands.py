@@ -51,12 +51,7 @@ def add(
 def replace(
     league: options.ChangedLeague,
     bot: options.ChangedEntry,
-    version: Annotated[
-        str | None,
-        typer.Argument(
-            help=f"What takes over: {options.ANY_BOT}. Default: the bot's newest submitted version."
-        ),
-    ] = None,
+    version: Annotated[str | None, typer.Argument()] = None,
     store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
@@ -65,6 +60,9 @@ def replace(
     A bot in a folder or archive is submitted first, as by `arena submit`, unless it already is.
 
     The new version starts at the old one's rating, with more uncertainty. The games of the old version stay.
+
+    Options:
+        version: What takes over: {options.ANY_BOT}. Default: the bot's newest submitted version.
     """
     if only_start:
         _start_joining(store, league, version, entry=bot)
@@ -87,9 +85,7 @@ def retire(
 
 def pause(
     league: options.ChangedLeague,
-    bot: Annotated[
-        str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league pauses.")
-    ] = None,
+    bot: Annotated[str | None, typer.Argument()] = None,
     why: Annotated[str, typer.Option(metavar="REASON")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
@@ -97,6 +93,7 @@ def pause(
 
     Options:
         why: The reason, for `arena status`.
+        bot: The bot, {options.ENTRY}; default: the whole league pauses.
     """
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Pause(league, entry, why))
@@ -104,12 +101,14 @@ def pause(
 
 def resume(
     league: options.ChangedLeague,
-    bot: Annotated[
-        str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league resumes.")
-    ] = None,
+    bot: Annotated[str | None, typer.Argument()] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Let a paused bot, or a paused league, play on."""
+    """Let a paused bot, or a paused league, play on.
+
+    Options:
+        bot: The bot, {options.ENTRY}; default: the whole league resumes.
+    """
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Resume(league, entry))
 
