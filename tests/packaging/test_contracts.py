@@ -78,14 +78,18 @@ PLANTS = (
     Plant("command-line", "arena/cli/terminal/messages.py", "import arena.cli.display.tables"),
     Plant("command-line", "arena/cli/planted.py", ""),  # a module that nobody placed
     Plant("commands-apart", "arena/cli/commands/statistics.py", "import arena.cli.commands.rankings"),
-    Plant("commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.status"),
+    Plant(
+        "commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.read_commands"
+    ),
     Plant(
         "league-commands-apart",
-        "arena/cli/commands/league/status.py",
+        "arena/cli/commands/league/read_commands.py",
         "import arena.cli.commands.league.create",
     ),
     Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.worker"),
-    Plant("reading-commands", "arena/cli/commands/league/status.py", "import arena.league.running.run"),
+    Plant(
+        "reading-commands", "arena/cli/commands/league/read_commands.py", "import arena.league.running.run"
+    ),
     Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.probe"),
     Plant(
         "reading-commands",

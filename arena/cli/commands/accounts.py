@@ -1,4 +1,4 @@
-"""`arena accounts invite|list|revoke|log` and `arena export-site`: the site beside its server."""
+"""`arena accounts invite|list|revoke|log`: the accounts of the site."""
 
 import re
 import sys
@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.base import options
-from arena.cli.base.open_store import reading
-from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.messages import answer, say, warn
+from arena.cli.terminal.messages import answer, say
 from arena.core.errors import UsageError
 from arena.web.organising.deliveries import LineWords, describe_line
 from arena.web.site_file import accounts as site_accounts
@@ -21,7 +19,6 @@ from arena.web.site_file.accounts import Role
 from arena.web.site_file.file import SiteFile, site_file_of
 from results.base.clock import to_the_second, utc_text
 from results.base.permissions import user_name
-from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 
 app = typer.Typer(no_args_is_help=True)
@@ -222,33 +219,3 @@ def _file(store: Path) -> SiteFile:
 
 def _who() -> str:
     return f"command line ({user_name()})"
-
-
-def export_site(
-    folder: Annotated[Path, typer.Argument()],
-    matches: Annotated[int, typer.Option("--matches", "-m", min=0)] = 200,
-    address: str = "",
-    store: options.Store = options.DEFAULT_STORE,
-) -> None:
-    """Write the pages of a store as a folder, for any web host.
-
-    Options:
-        folder: The folder to write: new, or written before, which is replaced except for your own files.
-        matches: Pages for this many of the latest matches of each league, and their games; 0: all.
-        address: Where the folder will be found, such as https://arena.example/spring: for search engines, previews and
-            feeds, which need whole addresses.
-    """
-    from arena.web.live.site import about_in
-    from arena.web.public.export import export
-
-    about = about_in(SiteFile(site_file_of(store)))
-    with reading(store) as opened, busy("writing pages") as work:
-        damaged: list[str] = []
-        pages = export(opened, folder, matches, work.take, damaged.append, about, address)
-    if damaged:
-        first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
-        warn(
-            f"{counted(len(damaged), 'game')} can't be shown because the replay is damaged: {first}; "
-            f"arena db verify{options.naming_store(store)} lists all damage"
-        )
-    say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")

@@ -1,4 +1,4 @@
-"""`arena serve`."""
+"""`arena serve` and `arena export-site`: the site, served live or written as a folder."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.confinement import check_hosts, passed_on
-from arena.cli.base.open_store import warn_of_readers, writing
+from arena.cli.base.open_store import reading, warn_of_readers, writing
+from arena.cli.display.long_work import busy
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
@@ -18,13 +19,15 @@ from arena.web.app import create_app
 from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
 from arena.web.live.extensions import begin_all
-from arena.web.live.site import Site
+from arena.web.live.site import Site, about_in
+from arena.web.public.export import export
 from arena.web.site_file import accounts
-from arena.web.site_file.file import SiteFileUnwritable
+from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of
 from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.backups import BackupTimer
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.supervision import Supervisor, UploadChecks
+from results.base.text import counted
 from results.store import files_beside, new_bug_warning
 from results.store.store_lock import serving
 
@@ -190,3 +193,30 @@ def _supervised(site: Site, store: Path, run_options: list[str], hurry: threadin
         yield
     finally:
         supervisor.stop(hurry)
+
+
+def export_site(
+    folder: Annotated[Path, typer.Argument()],
+    matches: Annotated[int, typer.Option("--matches", "-m", min=0)] = 200,
+    address: str = "",
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Write the pages of a store as a folder, for any web host.
+
+    Options:
+        folder: The folder to write: new, or written before, which is replaced except for your own files.
+        matches: Pages for this many of the latest matches of each league, and their games; 0: all.
+        address: Where the folder will be found, such as https://arena.example/spring: for search engines, previews and
+            feeds, which need whole addresses.
+    """
+    about = about_in(SiteFile(site_file_of(store)))
+    with reading(store) as opened, busy("writing pages") as work:
+        damaged: list[str] = []
+        pages = export(opened, folder, matches, work.take, damaged.append, about, address)
+    if damaged:
+        first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
+        warn(
+            f"{counted(len(damaged), 'game')} can't be shown because the replay is damaged: {first}; "
+            f"arena db verify{options.naming_store(store)} lists all damage"
+        )
+    say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")

@@ -21,8 +21,8 @@ class _LeagueCommands(LazyGroup):
             ("add", "replace", "pause", "resume", "bench", "unbench", "retire"), "league.change_commands"
         ),
         "Look": {
-            "list": "league.status:list_leagues",
-            **dict.fromkeys(("show", "events", "verify-deals"), "league.status"),
+            "list": "league.read_commands:list_leagues",
+            **dict.fromkeys(("show", "events", "verify-deals"), "league.read_commands"),
         },
     }
 
