@@ -10,9 +10,9 @@ in ratings nor in any total.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from results.base.scoring import UNIT, Sides, added, game_shares, game_wins, match_ranks
 from results.ratings import Rater
@@ -54,20 +54,18 @@ class MatchResult(Struct, frozen=True):
 
 
 class EntryTotal(Struct):
-    """Sums over all games of one entry."""
+    """Sums over all games of one entry; the descriptions are those of the columns in the ledger."""
 
-    matches: int = 0
-    games: int = 0
-    wins: int = 0
-    """In units of 1 / `scoring.UNIT`."""
-    share: int = 0
-    """In units of 1 / `scoring.UNIT`."""
-    score: float = 0
-    faults: int = 0
-    decisions: int = 0
-    wall_ns: int = 0
-    max_wall_ns: int = 0
-    cpu_ns: int = 0
+    matches: Annotated[int, Meta(description="matches played")] = 0
+    games: Annotated[int, Meta(description="games played")] = 0
+    wins: Annotated[int, Meta(description="wins, in units of 1/1441440")] = 0
+    share: Annotated[int, Meta(description="sum of shares, in units of 1/1441440")] = 0
+    score: Annotated[float, Meta(description="sum of scores")] = 0
+    faults: Annotated[int, Meta(description="games it forfeited")] = 0
+    decisions: Annotated[int, Meta(description="decisions it was asked for")] = 0
+    wall_ns: Annotated[int, Meta(description="wall time of all decisions, in nanoseconds")] = 0
+    max_wall_ns: Annotated[int, Meta(description="the longest wall time of a decision, in nanoseconds")] = 0
+    cpu_ns: Annotated[int, Meta(description="CPU time of all decisions, in nanoseconds")] = 0
 
 
 def standing(
@@ -118,31 +116,32 @@ def has_forfeited(seat: SeatRecord | SeatResult) -> bool:
 class SeatTotal(Struct):
     """Sums over the games of one entry at one seat of tables of one size."""
 
-    games: int = 0
-    wins: int = 0
-    share: int = 0
-    score: float = 0
+    games: Annotated[int, Meta(description="games played there")] = 0
+    wins: Annotated[int, Meta(description="wins, in units of 1/1441440")] = 0
+    share: Annotated[int, Meta(description="sum of shares, in units of 1/1441440")] = 0
+    score: Annotated[float, Meta(description="sum of scores")] = 0
 
 
 class PairTotal(Struct):
-    """How two entries did at the same table; `above` counts games in which the first finished above the second."""
+    """How two entries did at the same table."""
 
-    games: int = 0
-    games_above: int = 0
-    games_tied: int = 0
-    matches: int = 0
-    matches_above: int = 0
-    matches_tied: int = 0
+    games: Annotated[int, Meta(description="games played together")] = 0
+    games_above: Annotated[int, Meta(description="games in which `entry_a` finished above `entry_b`")] = 0
+    games_tied: Annotated[int, Meta(description="games in which they shared a rank")] = 0
+    matches: Annotated[int, Meta(description="matches played together")] = 0
+    matches_above: Annotated[
+        int, Meta(description="matches in which `entry_a` had the higher sum of shares")
+    ] = 0
+    matches_tied: Annotated[int, Meta(description="matches in which the sums were equal")] = 0
 
 
 class LuckTotal(Struct):
     """Sums of one entry's points over matches of one kind, from which `statistics.luck` computes the spread."""
 
-    matches: int = 0
-    points: int = 0
-    """In units of 1 / (2 (seats − 1)) of a share."""
-    game_squares: int = 0
-    match_squares: int = 0
+    matches: Annotated[int, Meta(description="matches of this kind")] = 0
+    points: Annotated[int, Meta(description="sum of points over all games")] = 0
+    game_squares: Annotated[int, Meta(description="sum of the squares of each game's points")] = 0
+    match_squares: Annotated[int, Meta(description="sum of the squares of each match's points")] = 0
 
 
 class RatingPoint(NamedTuple):

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import fields
 from sqlalchemy import Column, Index, String, Table
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from results.records.results_fold import EntryTotal, LuckTotal, PairTotal, SeatTotal
 from results.store.database import columns_of
 from results.store.sqlite_file import Connection, other_tables
 from results.store.tables import games, leagues
@@ -24,6 +27,12 @@ def of_entry() -> Iterator[Column[Any]]:
     """Yield the key of an entry, with which the keys of what is derived of it begin."""
     yield key("league_id", "the league")
     yield key("entry_no", "the entry")
+
+
+def sums_of(total: type[Struct]) -> Iterator[Column[Any]]:
+    """Yield a column for each sum of the fold's totals."""
+    for one in fields(total):
+        yield integer(one.name, one.type.__metadata__[0].description)
 
 
 PROGRESS = table(
@@ -70,16 +79,7 @@ ENTRY_TOTAL = table(
     "entry_total",
     "Sums over all games of one entry.",
     *of_entry(),
-    integer("matches", "matches played"),
-    integer("games", "games played"),
-    integer("wins", "wins, in units of 1/1441440"),
-    integer("share", "sum of shares, in units of 1/1441440"),
-    integer("score", "sum of scores"),
-    integer("faults", "games it forfeited"),
-    integer("decisions", "decisions it was asked for"),
-    integer("wall_ns", "wall time of all decisions, in nanoseconds"),
-    integer("max_wall_ns", "the longest wall time of a decision, in nanoseconds"),
-    integer("cpu_ns", "CPU time of all decisions, in nanoseconds"),
+    *sums_of(EntryTotal),
     compact=True,
 )
 
@@ -89,10 +89,7 @@ SEAT_TOTAL = table(
     *of_entry(),
     key("seats", "seats at the table"),
     key("seat", "the seat, from 0"),
-    integer("games", "games played there"),
-    integer("wins", "wins, in units of 1/1441440"),
-    integer("share", "sum of shares, in units of 1/1441440"),
-    integer("score", "sum of scores"),
+    *sums_of(SeatTotal),
     compact=True,
 )
 
@@ -111,12 +108,7 @@ PAIR_TOTAL = table(
     key("league_id", "the league"),
     key("entry_a", "one entry"),
     key("entry_b", "the other entry, with a higher number"),
-    integer("games", "games played together"),
-    integer("games_above", "games in which `entry_a` finished above `entry_b`"),
-    integer("games_tied", "games in which they shared a rank"),
-    integer("matches", "matches played together"),
-    integer("matches_above", "matches in which `entry_a` had the higher sum of shares"),
-    integer("matches_tied", "matches in which the sums were equal"),
+    *sums_of(PairTotal),
     compact=True,
 )
 
@@ -127,10 +119,7 @@ LUCK_TOTAL = table(
     *of_entry(),
     key("seats", "seats at the table"),
     key("games", "games per match"),
-    integer("matches", "matches of this kind"),
-    integer("points", "sum of points over all games"),
-    integer("game_squares", "sum of the squares of each game's points"),
-    integer("match_squares", "sum of the squares of each match's points"),
+    *sums_of(LuckTotal),
     compact=True,
 )
 
