@@ -205,11 +205,11 @@ def _say_options(command: Command) -> None:
     """
     from arena.cli.base import options  # by now, the module of the command has loaded it
 
-    command.help, _, said = cleandoc(command.help or "").partition("\n\nOptions:\n")
+    command.help, _, section = cleandoc(command.help or "").partition("\n\nOptions:\n")
     parameters = {parameter.name: parameter for parameter in command.params}
-    for name, words in re.findall(r"^    (\w+): (.+(?:\n     .+)*)", said, re.MULTILINE):
-        words = re.sub(r"\{options\.(\w+)\}", lambda found: getattr(options, found[1]), words)
-        parameters[name].help = " ".join(words.split())
+    for name, text in re.findall(r"^    (\w+): (.+(?:\n     .+)*)", section, re.MULTILINE):
+        text = re.sub(r"\{options\.(\w+)\}", lambda found: getattr(options, found[1]), text)
+        parameters[name].help = " ".join(text.split())
 
 
 def _name_values(command: Command) -> None:
