@@ -153,7 +153,7 @@ def test_an_exported_folder_leads_only_to_its_own_files(store: Store, tmp_path: 
     written = export(store, tmp_path / "public", most_matches=3)
     assert written == check_folder(tmp_path / "public")
     folder = tmp_path / "public" / "leagues" / "open"
-    assert sorted(page.stem for page in (folder / "matches").glob("*.html")) == ["59", "60", "61"]
+    assert sorted(page.stem for page in (folder / "matches").glob("*.html")) == ["59", "60", "61", "page-2"]
     assert sorted(page.stem for page in (folder / "games").glob("*.html")) == ["59.0", "59.1"]
     pages = [folder / "matches.html", folder / "matches" / "page-2.html"]
     rows = [page.read_text(encoding="utf-8").count("<tr>") - 1 for page in pages]

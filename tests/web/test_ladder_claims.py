@@ -183,17 +183,14 @@ def browser() -> Iterator[Browser]:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [360, 800, 1000, 1440])
 def test_the_ladder_fits_every_screen(store: Store, browser: Browser, width: int, dark: bool) -> None:
+    """With every column, in a frame that scrolls where there is no room for them."""
     context = window(browser, width, dark=dark)
     page = context.new_page()
     with served(store.path) as address:
         for name in (*LEAGUES, "unfitted"):
             page.goto(f"{address}/leagues/{name}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-            wider = "(of => of.scrollWidth - of.clientWidth)(document.querySelector('#ladder').parentElement)"
-            assert page.evaluate(wider) <= 0, name
-            assert page.get_by_role("columnheader", name="Places").is_visible() is (
-                name != "unfitted" and width >= 800  # a phone shows a line for each bot
-            )
+            assert page.get_by_role("columnheader", name="Places").is_visible() is (name != "unfitted")
             serious = [
                 one["id"]
                 for one in Axe().run(page).response["violations"]
