@@ -29,7 +29,8 @@ def own_bots(game: str) -> list[str]:
 def test_a_league_runs_to_rankings(
     tmp_path: Path, game: str, name: str, seats: int, options: dict[str, object]
 ) -> None:
-    bots = [*own_bots(game), *[RANDOM] * seats][:seats]
+    own = own_bots(game)
+    bots = [own[seats % len(own)], *[RANDOM] * (seats - 1)]  # tests/bots has each of them at each table
     lines = [
         f'name = "{name}"',
         f'game = "{game}"',
