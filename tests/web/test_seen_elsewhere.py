@@ -406,9 +406,7 @@ def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> No
             if "match 0 of" in (one.findtext(f"{ATOM}title") or ""):
                 assert words_in(one.findtext(f"{ATOM}summary") or "") <= seen
         said = said_to_others(public.get(f"/leagues/{league}/games/0.0").text)
-        scores = re.findall(
-            r'<td class="n">(−?\d+)</td>(?:<td>|</tr>)', public.get(f"/leagues/{league}/games/0.0").text
-        )
+        scores = re.findall(r'<b class="n">(−?\d+)</b>', public.get(f"/leagues/{league}/games/0.0").text)
         assert scores
         for name in ("title", "description", "og:title", "og:description"):
             assert not words_in(said[name]) & set(scores), name

@@ -244,10 +244,12 @@ def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     )
     page.keyboard.press("End")
     expect(page.locator(".slider")).to_have_value(str(last_of(page)))
-    result = page.locator(".table-place > #result")
-    assert result.get_attribute("open") is None, "nobody has asked for it"
-    page.get_by_text("The game is over: show the result").click()
+    result = page.locator(".table > #result")
     expect(result.get_by_role("link", name="Next game of the match")).to_be_visible()
+    scores = page.locator(".score-legend b").all_inner_texts()
+    places = result.locator(".places li")
+    assert {places.nth(at).locator(".n").inner_text() for at in range(places.count())} == set(scores)
+    assert not page.locator(".table .seat:visible").count(), "no score is shown twice"
     result.get_by_role("link", name="Biggest swing").click()
     expect(page.locator(".slider")).not_to_have_value(str(last_of(page)))
     assert 0 < step_of(page) < last_of(page)
@@ -401,6 +403,12 @@ def test_nothing_ahead_is_shown_before_it_is_asked_for(page: Page, address: str)
     expect(page.locator("#log li:visible")).to_have_count(last_of(page) + 1)
     page.reload()
     assert page.locator("#result").get_attribute("open") is not None
+    page.get_by_role("button", name="More controls").click()
+    page.get_by_label("Spoiler-free").check()
+    page.keyboard.press("End")
+    expect(page.locator(".table > #result .places")).to_be_hidden()
+    page.get_by_text("The game is over: show the result").click()
+    expect(page.locator(".table > #result .places")).to_be_visible()
 
 
 @pytest.mark.slow

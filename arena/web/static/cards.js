@@ -241,7 +241,8 @@
     seats.classList.add("others");
     if (facts) facts.after(seats);
     else table.prepend(seats);
-    if (own && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
+    seats.querySelectorAll(".seat").forEach(function (seat) { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
+    if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays) own.before(html("div", { class: "seat-plate", "data-plate": context.front, "aria-hidden": "true" }, own.querySelector(".seat-head").cloneNode(true)));
       table.append(html("div", { class: "front" }, own));
     }

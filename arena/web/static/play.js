@@ -21,6 +21,8 @@
   var endsAt = 0; // of the time for the move, by the clock of this machine
   var warned = 0;
   var scores = null; // as they were last seen
+  var roundNo = null; // the hand or the round
+  var roundFrom = null; // the scores at its beginning, if that was seen
   var swing = { gain: 0 }; // the largest change of them that was seen
   var lastTick = Date.now();
   var REPLY_MS = 10000; // a request without a reply is given up, and made again
@@ -200,7 +202,9 @@
     return lines.slice(-4).join(" ");
   }
 
-  function points(number) { return String(number).replace("-", "−") + (Math.abs(number) === 1 ? " point" : " points"); }
+  function minus(number) { return String(number).replace("-", "−"); }
+  function signed(number) { return (number < 0 ? "−" : "+") + Math.abs(number); }
+  function points(number) { return minus(number) + (Math.abs(number) === 1 ? " point" : " points"); }
 
   function named(seat) { return plays && seat === news.person ? "you" : seatName(seat); }
 
@@ -276,9 +280,13 @@
     tip = "";
     if (Array.isArray(view.scores)) {
       if (scores) view.scores.forEach(function (score, seat) { if (Math.abs(score - scores[seat]) > Math.abs(swing.gain)) swing = { seat: seat, gain: score - scores[seat] }; });
+      var round = view.hand_no === undefined ? view.round_no : view.hand_no;
+      if (round !== roundNo) roundFrom = roundNo === null ? null : view.scores;
+      roundNo = round;
       scores = view.scores;
     }
     var drawn = Arena.tables.draw(view, context);
+    if (DONE[news.phase]) { drawn.prepend(result); drawn.classList.add("has-result"); }
     if (open) drawChoices(drawn);
     else if (plays && !DONE[news.phase]) front(drawn).append(html("div", { class: "move-choices" })); // keeps the hand in its place
     var turn = open ? shownQuestion : null;
@@ -470,20 +478,20 @@
     var places = news.result ? news.result.slice().sort(function (a, b) { return a.rank - b.rank || a.seat - b.seat; }) : [];
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
-    result.replaceChildren.apply(result, [
+    result.replaceChildren(html("div", { class: "ending" },
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
       places.length ? html("ol", { class: "places" }, places.map(function (place) {
         return html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
           html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
-          place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: points(place.score) }));
+          place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: minus(place.score) }),
+          roundFrom ? html("small", { title: "in the last round", text: "(" + signed(place.score - roundFrom[place.seat]) + ")" }) : null);
       })) : null,
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : null,
-      html("p", { class: "toolbar" }, to.again ? html("a", { class: "button primary", href: to.again, text: "Play again" }) : null,
+      html("p", { class: "toolbar end-links" }, to.again ? html("a", { class: "button primary", href: to.again, text: "Play again" }) : null,
         replay ? html("a", { class: "button", href: replay, text: "Watch the game again" }) : null,
-        replay && swing.gain ? html("a", { class: "button", href: replay + "#d=swing", text: "Biggest swing: " + (swing.gain > 0 ? "+" : "−") + Math.abs(swing.gain) + " for " + named(swing.seat) }) : null,
-        to.again ? html("a", { class: "button", href: to.again.split("?")[0] + "?game=" + news.game, text: "Other bots" }) : null),
-    ].filter(Boolean));
+        replay && swing.gain ? html("a", { class: "button", href: replay + "#d=swing", text: "Biggest swing: " + signed(swing.gain) + " for " + named(swing.seat) }) : null,
+        to.again ? html("a", { class: "button", href: to.again.split("?")[0] + "?game=" + news.game, text: "Other bots" }) : null)));
     if (was && plays) { result.focus({ preventScroll: true }); result.scrollIntoView({ block: "nearest" }); }
   }
 

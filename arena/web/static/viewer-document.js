@@ -3,6 +3,7 @@
   "use strict";
   var Arena = window.Arena;
   var MOST_SWINGS = 8;
+  var ROUND = /_ended$/; // the kinds of events that end a hand or a round
 
   function changed(before, part) {
     if (!part || (!part.v && !part.x)) return before;
@@ -63,6 +64,15 @@
     return found;
   }
 
+  // What each seat gained in the last of several rounds; empty if there was one only.
+  function last_gains(all) {
+    var scored = all.filter(function (step) { return step.scores; });
+    var ends = scored.filter(function (step) { return step.kinds.some(function (kind) { return ROUND.test(kind); }); });
+    if (ends.length < 2) return [];
+    var before = ends[ends.length - 2].scores;
+    return scored[scored.length - 1].scores.map(function (score, seat) { return score - before[seat]; });
+  }
+
   // The seat in front after each step: the one that moves next, or the same as before if it is among them.
   function fronts(all, eyes) {
     var found = [];
@@ -91,10 +101,10 @@
     var all = steps(data);
     return {
       game: data.game, eyes: data.eyes, names: data.names, sides: data.sides || [], known: data.known, known_to_all: data.known_to_all, steps: all,
-      ends: where(all, function (step) { return step.kinds.some(function (kind) { return /_ended$/.test(kind); }); }),
+      ends: where(all, function (step) { return step.kinds.some(function (kind) { return ROUND.test(kind); }); }),
       faults: where(all, function (step) { return step.kinds.indexOf("forfeit") >= 0; }),
       swings: swings(all), biggest: biggest(all), fronts: fronts(all, data.eyes),
-      last: all.length - 1,
+      last: all.length - 1, gains: last_gains(all),
       ghosts: {}, // by step: better moves than those that were made, {seat, move, words}
       // The step of a decision, or the last one before it.
       step_of: function (decision) {

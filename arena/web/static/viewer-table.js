@@ -17,8 +17,7 @@
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
-    var end = element.nextElementSibling; // the result, if it is there and closed
-    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - (end && !end.open ? end.offsetHeight : 0) - 8; });
+    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 8; });
   }
 
   function middle(element) {

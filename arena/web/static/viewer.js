@@ -28,6 +28,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var ended = false; // whether it has just been played to its end
   var knows = null; // the seat whose knowledge is shown
   var whole = kept("arena-viewer-spoilers") === "shown";
+  var guarded = kept("arena-viewer-spoilers") === "hidden"; // whoever chose to see no spoilers opens the result
   var log = document.getElementById("log");
   // The page has it as text, for readers without scripts: an item becomes an element when it is needed first.
   var source = document.getElementById("log-source");
@@ -174,19 +175,29 @@ window.Arena.start_viewer = function (data, made_items) {
     result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: function (event) { event.preventDefault(); go(biggest.at); },
       text: "Biggest swing: " + (biggest.gain > 0 ? "+" : "−") + Math.abs(biggest.gain) + " for " + game.names[biggest.seat] }));
   }
-  // At the end of the game its result lies on the table; whoever wants no spoilers opens it.
+  game.gains.forEach(function (gain, seat) {
+    result.querySelector('[data-seat="' + seat + '"] .n').after(html("small", { title: "in the last round", text: "(" + (gain < 0 ? "−" : "+") + Math.abs(gain) + ")" }));
+  });
+  // At the end of the game its result lies on the table.
   function show_end() {
-    var is_end = at === game.last;
-    var is_there = result.parentNode === table_place;
-    if (is_end !== is_there) {
-      if (is_end) table_place.append(result);
-      else result_follows.after(result);
-      result.open = whole;
-      table.fit();
+    var drawn = table.element.querySelector(".table");
+    if (at < game.last || !drawn) return;
+    if (result.parentNode !== drawn) {
+      drawn.prepend(result);
+      result.open = !guarded;
     }
-    result_words.textContent = is_end && !result.open ? "The game is over: show the result" : "Result";
+    result_words.textContent = "The game is over: show the result";
+    drawn.classList.toggle("has-result", result.open);
+    table.fit();
   }
-  result.addEventListener("toggle", function () { show_end(); table.fit(); });
+  // The table may be drawn anew: it is moved out of it before.
+  function put_result_away() {
+    if (!table.element.contains(result)) return;
+    result_follows.after(result);
+    result.open = whole;
+    result_words.textContent = "Result";
+  }
+  result.addEventListener("toggle", function () { if (table.element.contains(result)) show_end(); });
 
   // --- Where things are ---
 
@@ -303,6 +314,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var working = null;
   function show() {
     slider.value = at;
+    put_result_away();
     to_do = [table.draw(at, is_quick()), show_rest];
     if (working === null) working = setTimeout(work);
   }
@@ -453,6 +465,7 @@ window.Arena.start_viewer = function (data, made_items) {
   slider.addEventListener("input", function () { go(Number(slider.value)); });
   spoilers.addEventListener("change", function () {
     whole = !spoilers.checked;
+    guarded = !whole;
     entitle();
     keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
     result.open = whole;
