@@ -146,11 +146,19 @@ class BaseGame(Generic[S, M]):
         return "\n".join(line.rstrip() for line in lines) or "(nothing)"
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return an event's kind and fields as one sentence, such as `Took: seat 0, count 2.`; long values are cut."""
-        kind = _told(event["kind"]).replace("-", " ").replace("_", " ").capitalize()
-        kind = kind if kind[0].isupper() else f"Event {kind}"
-        told = ", ".join(f"{_told(key)} {_told(value)}" for key, value in event.items() if key != "kind")
-        return f"{kind}: {told}." if told else f"{kind}."
+        """Return an event's kind and fields as one sentence, such as `Seat 0 took: heap 1, count 2.`
+
+        A single field goes without its name: `Seat 0 bid: 3.` Long values are cut.
+        """
+        kind = _told(event["kind"]).replace("-", " ").replace("_", " ")
+        fields = {key: _told(value) for key, value in event.items() if key != "kind"}
+        told = [f"{_told(key)} {value}" for key, value in fields.items()]
+        if isinstance(event.get("seat"), int):
+            kind = f"Seat {fields.pop('seat')} {kind.lower()}"
+            told = list(fields.values()) if len(fields) == 1 else [one for one in told if one[:5] != "seat "]
+        elif not (kind := kind.capitalize())[0].isupper():
+            kind = f"Event {kind}"
+        return f"{kind}: {', '.join(told)}." if told else f"{kind}."
 
 
 _LONGEST_TOLD = 400

@@ -47,6 +47,13 @@ class Choice:
     move: JSON
     gain: str = ""
     """What it gains at once, in a few characters, such as `+6`; empty if that is nothing, or isn't known."""
+    effect: str = ""
+    """What it does, such as `turn up cards until the colour changes`; empty if `text` says that."""
+
+    @property
+    def words(self) -> str:
+        """The move with what it does, on one line."""
+        return f"{self.text}: {self.effect}" if self.effect else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,10 @@ class Item:
     """What it belongs to, such as a family of ingredients; empty if that is nothing."""
     slot: int | None = None
     """The only slot that it fits; None if it fits every slot."""
+    card: str = ""
+    """The name of the card in views, if it is one."""
+    seat: int | None = None
+    """The player whose hand it is in, if it is in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,8 @@ class Slot:
     ordered: bool = True
     seat: int | None = None
     """The player who gets it."""
+    remark: str = ""
+    """What to know about its order, such as `the last goes on top`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +163,14 @@ class LearntWording(Protocol):
 
     def learnt(self, private: Mapping[str, JSON]) -> str:
         """Return what a seat learnt, on one line; empty if its picture says it."""
+
+
+@runtime_checkable
+class WorthWording(Protocol):
+    """What a wording may offer besides: figures on cards, in a game in which they aren't worth the same to all."""
+
+    def worth(self, private: Mapping[str, JSON]) -> Mapping[str, float]:
+        """Return what each card is worth to a seat, by name, from what the seat knows from the start."""
 
 
 @runtime_checkable
@@ -272,6 +293,14 @@ def spelled(rules: AnyGame, text: str) -> str:
         return text
     spelling = wording.spelling
     return _any_of(tuple(spelling)).sub(lambda found: spelling[found[0]], text)
+
+
+def worth_of(rules: AnyGame, private: Mapping[str, JSON]) -> dict[str, float]:
+    """Return what each card is worth to a seat, to a tenth; empty in games in which that is the same for all."""
+    wording = wording_of(rules)
+    if not private or not isinstance(wording, WorthWording):
+        return {}
+    return {card: round(worth, 1) for card, worth in wording.worth(private).items()}
 
 
 @cache

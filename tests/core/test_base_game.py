@@ -110,7 +110,7 @@ def test_a_composed_move_is_checked_as_what_a_bot_would_send() -> None:
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        ({"kind": "took", "seat": 0, "count": 2}, "Took: seat 0, count 2."),
+        ({"kind": "took", "seat": 0, "count": 2}, "Seat 0 took: 2."),
         ({"kind": "hand-over", "cards": ["7h", "Ks"], "left": []}, "Hand over: cards 7h Ks, left –."),
         ({"kind": "said", "seen": "a\nb"}, 'Said: seen "a\\nb".'),
         (

@@ -368,7 +368,7 @@ def test_the_decision_in_the_address_stays_from_view_to_view(page: Page, address
 
 
 @pytest.mark.slow
-def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address: str) -> None:
+def test_sandwiches_are_numbered_from_1(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/sandwich/games/0.0")
     drawn = page.evaluate(
         """() => {
@@ -381,7 +381,7 @@ def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address:
             return [...table.querySelectorAll("[aria-label^='Sandwich ']")].map(one => one.ariaLabel);
         }"""
     )
-    assert drawn == ["Sandwich 0", "Sandwich 0", "Sandwich 1"], "on the plate, then in read_out, from 0"
+    assert drawn == ["Sandwich 1", "Sandwich 1", "Sandwich 2"], "those before the taster, then a plate"
 
 
 @pytest.mark.slow

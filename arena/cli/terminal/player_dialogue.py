@@ -362,7 +362,7 @@ def matching(groups: Sequence[Group], typed: str, names: Sequence[str]) -> list[
     words = typed.lower().split()
 
     def matches(group: Group, choice: Choice) -> bool:
-        text = with_names(f"{group.title} {choice.key} {choice.text}", names).lower()
+        text = with_names(f"{group.title} {choice.key} {choice.words}", names).lower()
         return all(word in text for word in words)
 
     found = [
@@ -373,7 +373,7 @@ def matching(groups: Sequence[Group], typed: str, names: Sequence[str]) -> list[
 
 
 def _shown(choice: Choice, names: Sequence[str]) -> Text:
-    text = with_names(one_line(choice.text), names)
+    text = with_names(one_line(choice.words), names)
     return Text.assemble((one_line(choice.key), "bold"), f" {text}" if text else "")
 
 

@@ -62,9 +62,9 @@ class BreadAndChocolateWording(HandWording):
         if asked.kind != "discard" or asked.legal is not None:
             return None
         owed = asked.view["discard"]
-        title = "Discard a card" if owed == 1 else f"Discard {owed} cards; the last goes on top"
-        items = tuple(Item(card, card) for card in asked.view["hand"])
-        return Form((Slot(title, owed, owed),), items, "Discard")
+        slot = Slot(f"Discard {_counted(owed)}", owed, owed, remark="the last goes on top" if owed > 1 else "")
+        items = tuple(Item(card, card, card=card, seat=asked.view["seat"]) for card in asked.view["hand"])
+        return Form((slot,), items, "Discard")
 
     def composed(self, filled: Filled, asked: Asked) -> JSON:
         """Return the discard. Raises Unreadable."""
@@ -91,8 +91,8 @@ def _rules(asked: Asked) -> Rules:
 def _opening(move: Mapping[str, JSON], asked: Asked) -> Choice:
     top = asked.view["up"]
     return {
-        "spread": Choice("S", "spread: turn up cards until the colour changes", move),
-        "flip": Choice("F", f"flip: swap the {top} with the top of the down pile", move),
+        "spread": Choice("S", "spread", move, effect="turn up cards until the colour changes"),
+        "flip": Choice("F", "flip", move, effect=f"swap the {top} with the top of the down pile"),
         "pass": Choice("P", "pass", move),
     }[move["type"]]
 

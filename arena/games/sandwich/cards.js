@@ -144,7 +144,7 @@
   }
 
   window.Arena.cards.define("sandwich", {
-    shape: "tile",
+    shape: "tile", families: FAMILIES,
     text: function (name) { return name.replace(/-/g, " "); },
     kind: function (name) { return String(Math.max(0, Math.floor(ORDER.indexOf(name) / 7))); },
     order: function (name) { return ORDER.indexOf(name); },

@@ -112,8 +112,7 @@ def describe(event: _Event) -> str:
         case "served":
             return _served(event)
         case "read_out":
-            shown = "; ".join(f"{place}: {stacked(one)}" for place, one in enumerate(event["sandwiches"]))
-            return f"Before seat {event['taster']} lie {shown}."
+            return f"Before seat {event['taster']} lie {'; '.join(map(stacked, event['sandwiches']))}."
         case "tasted":
             tasted = zip(event["sandwiches"], event["makers"], event["points"], strict=True)
             ranked = "; ".join(

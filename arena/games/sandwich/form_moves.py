@@ -59,11 +59,11 @@ def sorted_hand(asked: Asked) -> list[str]:
 def _market(asked: Asked) -> Form:
     own = asked.view["seat"]
     items = tuple(
-        Item(str(at), name + (" (yours)" if at == own else ""), FAMILY_NAME_OF[name])
+        Item(str(at), name + (" (yours)" if at == own else ""), FAMILY_NAME_OF[name], card=name)
         for at, name in enumerate(asked.view["market"])
     )
-    title = "Choose the cards you want, best first; the rest come last"
-    return Form((Slot(title, 1, len(items)),), items, "Grab")
+    slot = Slot("Choose the cards you want, best first", 1, len(items), remark="the rest come last")
+    return Form((slot,), items, "Grab")
 
 
 def _grab(filled: Filled, asked: Asked) -> JSON:
@@ -77,9 +77,11 @@ def _grab(filled: Filled, asked: Asked) -> JSON:
 
 def _trade(asked: Asked) -> Form:
     own, hands = asked.view["seat"], asked.view["hands"]
-    mine = [Item(f"give {name}", name, "Your cards", 0) for name in dict.fromkeys(sorted_hand(asked))]
+    mine = [
+        Item(f"give {name}", name, "Your cards", 0, name, own) for name in dict.fromkeys(sorted_hand(asked))
+    ]
     theirs = [
-        Item(f"{seat} {name}", name, f"seat {seat}", 1)
+        Item(f"{seat} {name}", name, f"seat {seat}", 1, name, seat)
         for seat in range(len(hands))
         if seat != own
         for name in dict.fromkeys(sorted(hands[seat], key=CARDS.__getitem__))
@@ -117,7 +119,11 @@ def _answer(filled: Filled, asked: Asked) -> JSON:  # noqa: ARG001 - as the othe
 
 
 def _kitchen(asked: Asked) -> Form:
-    items = tuple(Item(str(at), name, FAMILY_NAME_OF[name]) for at, name in enumerate(sorted_hand(asked)))
+    own = asked.view["seat"]
+    items = tuple(
+        Item(str(at), name, FAMILY_NAME_OF[name], None, name, own)
+        for at, name in enumerate(sorted_hand(asked))
+    )
     chars = WORD_CHARS if asked.options["open"] else 0
     receivers = asked.view["receivers"]
     slots = tuple(
@@ -150,7 +156,7 @@ def _serve(filled: Filled, asked: Asked) -> JSON:
 
 
 def _table(asked: Asked) -> Form:
-    items = tuple(Item(str(at), " + ".join(one)) for at, one in enumerate(asked.view["read_out"]))
+    items = tuple(Item(str(at), stacked(one)) for at, one in enumerate(asked.view["read_out"]))
     return Form((Slot("Rank the sandwiches, best first", len(items), len(items)),), items, "Rank them")
 
 

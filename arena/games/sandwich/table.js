@@ -3,7 +3,7 @@
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
-  var PHASES = { grab: "Market", offer: "Trading: offers", answer: "Trading: answers", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
+  var PHASES = { grab: "Market", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
   var WAYS = { left: "to the left", right: "to the right", both: "two to each side" };
 
   // A sandwich: its cards between two slices of bread; null: face down.
@@ -29,19 +29,29 @@
 
   function offers(view, context) {
     context = only_moves(context);
-    return html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
-      view.offers.length ? html("ol", { class: "offers" }, view.offers.map(function (offer) {
+    return !view.offers.length ? null : html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
+      html("ol", { class: "offers" }, view.offers.map(function (offer) {
         return html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
           Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
           Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number }));
-      })) : html("p", { class: "no-cards", text: "none yet" }));
+      })));
   }
 
   function tasting(view, context) {
     return html("div", { role: "group", class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
       html("h3", { text: "Before " + context.names[view.taster] }),
       html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
-        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + at);
+        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + (at + 1));
+      })));
+  }
+
+  // For whom the player in front makes sandwiches, which nobody sees yet.
+  function kitchen(view, context) {
+    var own = view.receivers ? view : context.views ? context.views[context.front] : {};
+    if (!own.receivers) return null;
+    return html("div", { role: "group", class: "table-middle", "aria-label": "The kitchen" }, html("h3", { text: context.names[context.front] + " makes sandwiches for" }),
+      html("ul", { class: "sandwiches" }, own.receivers.map(function (seat) {
+        return html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] }));
       })));
   }
 
@@ -71,7 +81,7 @@
     if (view.market.length) return market(view, context);
     if (view.phase === "offer" || view.phase === "answer") return offers(view, context);
     if (view.read_out.length) return tasting(view, context);
-    return null;
+    return view.phase === "serve" && !context.composes ? kitchen(view, context) : null;
   }
 
   Arena.tables.define("sandwich", function (view, context) {
@@ -79,9 +89,8 @@
     var order = view.phase === "grab" ? view.grab_order : [];
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([
-        ["Round", view.round_no + 1 + " of " + view.rounds], [PHASES[view.phase] || view.phase, view.market_turn === null ? "" : "turn " + (view.market_turn + 1)],
-        view.trade_round === null ? null : ["Trade round", view.trade_round + 1],
-        view.pile ? ["Piles", view.pile + (view.pile === 1 ? " card" : " cards")] : null, ["Sandwiches go", WAYS[view.direction] || view.direction],
+        ["Round", view.round_no + 1 + " of " + view.rounds], view.trade_round === null ? [PHASES[view.phase] || view.phase, view.market_turn === null ? "" : "turn " + (view.market_turn + 1)] : ["Trade round " + (view.trade_round + 1), view.phase + "s"],
+        view.pile ? ["Piles", view.pile + (view.pile === 1 ? " card" : " cards")] : null, ["Serving", WAYS[view.direction] || view.direction],
       ]),
       news.length ? tasted(news, context) : null,
       middle(view, context),
@@ -90,9 +99,10 @@
         if (order.indexOf(seat) >= 0) marks.push("grabs " + (RANKS[order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
         var plate = view.plates[seat] || [];
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
+          seat === context.front && !context.over ? Arena.cards.family_bars("sandwich", context.worth) : null,
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
           plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map(function (one, at) {
-            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + at);
+            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + (at + 1));
           })) : null);
       })));
   });

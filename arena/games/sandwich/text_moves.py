@@ -35,10 +35,15 @@ class SandwichWording:
         """Return the move that a line stands for. Raises Unreadable."""
         return _READ[asked.kind](text.strip().lower() if asked.kind != "serve" else text.strip(), asked)
 
+    def worth(self, private: Mapping[str, JSON]) -> Mapping[str, float]:
+        """Return what a palate finds in each ingredient: the liking of its family and the quirk."""
+        likings: Mapping[str, float] = private["likings"]
+        return {name: likings[FAMILY_NAME_OF[name]] + quirk for name, quirk in private["quirks"].items()}
+
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
         """Return a palate: families by liking, the best and worst ingredients, and how families go together."""
         likings: Mapping[str, float] = private["likings"]
-        worth = {name: likings[FAMILY_NAME_OF[name]] + quirk for name, quirk in private["quirks"].items()}
+        worth = self.worth(private)
         best = sorted(worth, key=lambda name: -worth[name])
         pairs = private["pairs"]
         both = [

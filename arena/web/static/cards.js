@@ -14,7 +14,7 @@
 //
 // A context: {game, names, eyes, views, events, act, front, choose, open, stays, composes}. `stays`: the seat in front is always
 // the same; `composes`: clicks compose a move. `front`: the seat at the bottom, or null. `choose(seat)`:
-// what a click on another player does, if anything; `open(seat)`: whether its cards are large and can be clicked; `over`: the game is. `says`: what players have just done, in words by seat. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
+// what a click on another player does, if anything; `open(seat)`: whether its cards are large and can be clicked; `over`: the game is. `says`: what players have just done, in words by seat. `worth`: what cards are worth to the seat in front, by name. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
 // null. `views`: the views of all seats by seat on an open table, else null. `events`: what has just happened, in
 // wire format. `act(name, place)`: what a click on a card
 // does, {label, press, pressed, disabled, legal, gain, number}, or null; `legal`: it is a move, which is marked; `gain`: of the
@@ -50,15 +50,15 @@
   var html = Arena.html;
   var svg = Arena.svg;
 
-  // A sentence with the players' names, in bold type where a clause begins with one.
+  // A sentence, in which the player that it begins with is in bold type.
   var of_names = [null, null];
   Arena.named = function (text, names) {
     if (of_names[0] !== names) {
       var all = names.slice().sort(function (a, b) { return b.length - a.length; }).map(function (name) { return name.replace(/[^\w\s]/g, "\\$&"); });
-      of_names = [names, new RegExp("((?:^|[:;,] |→ )(?:" + all.join("|") + ")(?=[ :,.;]))")];
+      of_names = [names, new RegExp("((?:^|→ )(?:" + all.join("|") + ")(?=[ :,.;]))")];
     }
     return text.split(of_names[1]).map(function (part, at) {
-      var name = at % 2 ? part.replace(/^([:;,]|→)? ?/, "") : "";
+      var name = at % 2 ? part.replace(/^→ /, "") : "";
       return name ? [part.slice(0, part.length - name.length), html("b", { text: name })] : part;
     }).flat();
   };
@@ -79,6 +79,7 @@
 
   function setOf(game) { return sets[game] || PLAIN; }
 
+  var FEW = [0, 11, 5, 3, 2]; // tiles of another player on a phone, by players side by side
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
   function isLong(text) { return text.split(/[ -]/).some(function (word) { return word.length >= LONG; }); }
 
@@ -118,6 +119,35 @@
   function words(game, name) { return name === null ? "a card, face down" : setOf(game).text(name); }
   function short(game, name) { return (setOf(game).short || setOf(game).text)(name); }
 
+  function signed(number) { return (number < 0 ? "−" : "+") + Math.abs(number).toFixed(1); }
+  function quality(worth) { return worth >= 0.3 ? " is-good" : worth <= -0.3 ? " is-bad" : ""; }
+
+  // What the cards are worth to a player: a bar for each family, then those that it likes best and least.
+  function tastes(game, worth) {
+    var families = setOf(game).families;
+    if (!families || !worth) return null;
+    var names = Object.keys(worth).sort(function (a, b) { return worth[b] - worth[a]; });
+    return html("div", { class: "tastes" }, family_bars(game, worth), [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(function (few) {
+      return html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(function (name) {
+        return html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }));
+      }));
+    }));
+  }
+  function family_bars(game, worth) {
+    var families = setOf(game).families;
+    if (!families || !worth) return null;
+    var means = Object.keys(families).map(function (family) {
+      return [family, families[family].reduce(function (sum, name) { return sum + worth[name]; }, 0) / families[family].length];
+    });
+    var most = Math.max.apply(null, means.map(function (one) { return Math.abs(one[1]); }));
+    return html("ul", { class: "taste-row", "aria-label": "Tastes" }, means.map(function (one) {
+      var high = 11 * Math.abs(one[1]) / most;
+      return html("li", { class: "taste", title: one[0] + " " + signed(one[1]) }, picture(game, families[one[0]][0]),
+        svg("svg", { viewBox: "0 0 6 24", class: "taste-bar" + quality(one[1]), "aria-hidden": "true" }, svg("path", { d: "M0 12h6M1 12v" + (one[1] > 0 ? -high : high).toFixed(1) + "h4V12z" })),
+        html("span", { class: "visually-hidden", text: one[0] + " " + signed(one[1]) }));
+    }));
+  }
+
   function card(context, name, place) {
     var set = setOf(context.game);
     var tile = name !== null && set.shape === "tile";
@@ -125,9 +155,14 @@
     var isNear = isLarge || !context.open;
     if (!isNear && context.composes && name !== null) context.act(name, place); // the form has it, once these cards are large
     var action = context.act && name !== null && isNear ? context.act(name, place) : null;
-    var text = words(context.game, name);
+    var called = words(context.game, name), text = called;
     var parts = [picture(context.game, name)];
-    if (tile && isLarge && !place.small) parts.push(html("span", { class: "card-name" + (isLong(text) ? " is-long" : ""), text: text, "aria-hidden": "true" }));
+    if (tile && isLarge && !place.small) parts.push(html("span", { class: "card-name" + (isLong(called) ? " is-long" : ""), text: called, "aria-hidden": "true" }));
+    var worth = context.worth && isLarge && !place.small && name !== null ? context.worth[name] : undefined;
+    if (worth !== undefined) {
+      parts.push(html("span", { class: "card-worth" + quality(worth), "aria-hidden": "true", text: signed(worth) }));
+      text += ", " + signed(worth);
+    }
     if (action && action.gain) parts.push(html("span", { class: "card-gain" + (action.gain.charAt(0) === "-" ? " is-loss" : ""), "aria-hidden": "true", text: action.gain.replace("-", "−") }));
     if (action && action.number) parts.push(html("span", { class: "card-number", "aria-hidden": "true", text: String(action.number) }));
     var common = {
@@ -159,9 +194,15 @@
     var row_of = function (some, name) {
       return html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     };
+    // Small tiles are the first few, and how many more there are.
+    var others = context.names.length - (context.stays ? 1 : 0);
+    var few = FEW[others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
+    if (tiles && phone.matches && place.zone === "hand" && place.seat !== context.front && names.length > few + 1 && !(context.open && context.open(place.seat))) {
+      cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
+    }
     // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
     var rows = place.small ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
-      : place.seat !== context.front ? phone.matches && names.length > (tiles ? 6 : 10) ? 2 : 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
+      : place.seat !== context.front ? phone.matches && !tiles && names.length > 10 ? 2 : 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
     for (var from = 0; from < cards.length; from += many) parts.push(row_of(cards.slice(from, from + many), null));
@@ -190,7 +231,7 @@
 
   Arena.cards = {
     define: function (game, set) { sets[game] = Object.assign({}, PLAIN, set); },
-    picture: picture, words: words, short: short, card: card, row: row, backs: backs, pile: pile,
+    picture: picture, words: words, tastes: tastes, family_bars: family_bars, short: short, card: card, row: row, backs: backs, pile: pile,
   };
 
   // --- Tables ---

@@ -1,8 +1,9 @@
 // Composes a move from the form that a game describes: each item goes into at most one slot, in an order.
 //
-//   Arena.moveForm(form, draft, calls) returns {element, offer(fits, card), bar(), next(), wants(item)}
+//   Arena.moveForm(form, draft, calls) returns {element, draws(), offer(fits, card), laid(), bar(), next(how), wants(item)}
 //
-// `element` is the whole form; `offer` what a click on a card does, if an item fits it; `bar` what goes beside the cards: the slots, items that are no card, and the buttons;
+// `element` is the whole form; `offer` what a click on a card does, if an item fits it; `bar` what goes beside the cards: items that are no card, and the buttons; `laid` the slots, or null;
+// `draws` is called before the table is drawn anew;
 // `next` says what to do now, and `wants` of an item whether the next slot takes it.
 //
 // `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card), picture(card), seat(number)}; `heard` is for
@@ -21,6 +22,7 @@
     var active = firstOpen();
     var element = html("div", { class: "move-form" });
     var offered = Object.create(null); // the cards that the table has for items
+    var MOST_PLACES = 6; // that are shown for a move with one slot
 
     function firstOpen() {
       for (var at = 0; at < slots.length; at += 1) if (slots[at].length < form.slots[at].most) return at;
@@ -35,12 +37,14 @@
     function open() {
       return missing(active) > 0 ? active : slots.findIndex(function (_, at) { return missing(at) > 0; });
     }
-    function next() {
+    // `how`: how to choose what is missing, if that isn't as usual.
+    function next(how) {
       var at = open(), slot = form.slots[at < 0 ? 0 : at], has = slots[at < 0 ? 0 : at].length;
       var instead = form.instead.length && !slots.some(function (keys) { return keys.length; }) ? ", or press “" + form.instead[0].text + "”" : "";
       if (at < 0 && has && (slots.length > 1 || has === slot.most)) return "Press “" + form.send + "”.";
-      if (at < 0) return (has ? "Choose the next one, or press “" + form.send + "”" : slot.title + instead) + ".";
-      if (slots.length === 1 && !has) return slot.title + instead + ".";
+      if (how) return slot.title + ": " + how + ".";
+      if (at < 0 && has) return "Choose the next one, or press “" + form.send + "”.";
+      if (at < 0 || (slots.length === 1 && !has)) return slot.title + (slot.remark ? "; " + slot.remark : "") + instead + ".";
       return slot.title + ": choose " + (has ? missing(at) + " more" : slot.least === 1 ? "one" : slot.least) + instead + ".";
     }
     function wants(item) { return item.slot === null || open() < 0 || item.slot === open(); }
@@ -122,16 +126,16 @@
 
     function itemButton(item) {
       var at = slotOf(item.key);
-      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), "aria-label": calls.words(item.text) === item.text ? null : calls.words(item.text), onclick: function () { put(item.key); } },
+      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), "aria-label": item.card && calls.words(item.card) !== item.text ? calls.words(item.card) : null, onclick: function () { put(item.key); } },
         item.text, at >= 0 && form.slots.length > 1 && item.slot === null ? html("small", { text: " " + (at + 1) }) : null,
         at >= 0 && form.slots.length === 1 && form.slots[0].most > 1 ? html("small", { text: " " + (slots[0].indexOf(item.key) + 1) }) : null);
     }
 
     function buttons() {
       return [
-        html("button", { type: "button", class: open() < 0 ? "primary" : null, "data-key": "send", text: form.send, onclick: send }),
+        html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
         form.instead.map(function (choice, at) {
-          return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
+          return html("button", { type: "button", class: "choice", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
         }),
         html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } }),
       ];
@@ -141,7 +145,7 @@
     function places(at) {
       var rest = Array.from({ length: Math.max(0, missing(at)) }, function () { return html("span", { class: "bar-gap" }); });
       return html("span", { class: "bar-items" }, slots[at].map(function (key) {
-        return offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, calls.picture(offered[key])) : html("span", { text: byKey[key].text });
+        return offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { text: byKey[key].text });
       }), rest);
     }
 
@@ -151,10 +155,24 @@
         slot.seat === null ? html("b", { text: slot.title }) : calls.seat(slot.seat), places(at));
     }
 
+    // The only slot of a move whose order counts: a numbered place for each of a few items.
+    function ordered() {
+      var many = Math.max(slots[0].length, Math.min(form.slots[0].most, MOST_PLACES));
+      return html("ol", { class: "bar-slots", "aria-label": form.slots[0].title }, Array.from({ length: many }, function (_, at) {
+        var key = slots[0][at];
+        return html("li", { class: "bar-place" }, html("b", { text: String(at + 1) }), key && offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { class: "bar-gap", text: key ? byKey[key].text : "" }));
+      }));
+    }
+
+    // What lies on the table of the move.
+    function laid() {
+      if (slots.length > 1) return html("div", { class: "bar-slots" }, form.slots.map(barSlot));
+      return form.slots[0].ordered && form.slots[0].most > 1 && form.slots[0].most <= MOST_PLACES ? ordered() : null;
+    }
+
     function bar() {
       var others = form.items.filter(function (item) { return !offered[item.key]; });
       return [
-        slots.length > 1 ? html("div", { class: "bar-slots" }, form.slots.map(barSlot)) : null,
         others.length ? html("div", { class: "choice-row" }, others.map(itemButton)) : null,
         html("div", { class: "choice-row" }, buttons()),
       ];
@@ -181,7 +199,7 @@
       var items = form.items.filter(fits);
       var item = items.filter(function (one) { return slotOf(one.key) < 0; })[0] || items[0];
       if (!item) return null;
-      items.forEach(function (one) { offered[one.key] = card; });
+      items.forEach(function (one) { (offered[one.key] = offered[one.key] || []).push(card); });
       var at = slotOf(item.key);
       var ordered = at >= 0 && (form.slots.length > 1 ? item.slot === null : form.slots[0].most > 1);
       return {
@@ -191,6 +209,6 @@
     }
 
     draw();
-    return { element: element, offer: offer, bar: bar, next: next, wants: wants };
+    return { element: element, offer: offer, bar: bar, laid: laid, draws: function () { offered = Object.create(null); }, next: next, wants: wants };
   };
 })();

@@ -174,9 +174,9 @@
 
   // What to do now, from the moves that are listed, or from what the form still needs.
   function asked() {
-    if (form) return needsPlayer() ? form.next().replace(/[:.][^:.]*\.$/, "") + ": tap a player, then one of their cards." : form.next();
+    if (form) return form.next(needsPlayer() ? "tap a player, then one of their cards" : "");
     var all = news.question.groups.map(function (group) {
-      var texts = group.choices.map(function (choice) { return choiceWords(choice, group).split(": ")[0].toLowerCase(); });
+      var texts = group.choices.map(function (choice) { return choiceWords(choice, group).toLowerCase(); });
       var few = texts.length < 5 && group.choices.every(function (choice) { return choice.text && choice.move.card === undefined && choice.move.position === undefined; });
       var list = few ? texts.join(", ").replace(/, ([^,]*)$/, " or $1") : "";
       return group.title === "moves" ? list || "choose a move" : group.title + (few && texts.length > 1 ? ": " + list : "");
@@ -249,10 +249,9 @@
     history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
-      known.append(html("ul", {}, news.known.map(function (line) {
-        var parts = line.replace(/ -(?=\d)/g, " −").match(/^([^:]*: )?([^]*)$/);
-        return html("li", {}, html("b", { text: parts[1] || "" }), parts[2]);
-      })));
+      var tastes = Arena.cards.tastes(news.game, news.worth);
+      var lines = html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); }));
+      known.append(tastes ? html("div", {}, tastes, html("details", {}, html("summary", { text: "In words" }), lines)) : lines);
     }
   }
 
@@ -271,13 +270,14 @@
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
-      game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over",
+      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over",
       front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
       open: function (seat) { return wide.matches || seat === opened; },
       choose: plays && !wide.matches ? function (seat) { opened = opened === seat ? null : seat; drawTable(); } : null,
     };
     taken = [];
     tip = "";
+    if (open && form) form.draws();
     if (Array.isArray(view.scores)) {
       if (scores) view.scores.forEach(function (score, seat) { if (Math.abs(score - scores[seat]) > Math.abs(swing.gain)) swing = { seat: seat, gain: score - scores[seat] }; });
       var round = view.hand_no === undefined ? view.round_no : view.hand_no;
@@ -327,21 +327,19 @@
         var number = at;
         if (taken.indexOf(number) >= 0) return null;
         return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: function () { play({ choice: number }); } },
-          worded(choiceWords(choice, group)), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
+          choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
       });
     }))];
     front(drawn).append(html("div", { class: "move-choices" }, parts));
-  }
-
-  // What a choice is called, and below it what it does.
-  function worded(text) {
-    var parts = text.match(/^([^:]*): ([^]*)$/);
-    return parts ? html("span", {}, html("b", { text: parts[1] }), html("small", { text: parts[2] })) : text;
+    var laid = form && form.laid();
+    if (!laid) return;
+    if (!drawn.querySelector(":scope > .table-middle")) laid.classList.add("table-middle");
+    front(drawn).before(laid);
   }
 
   // Whether the next part of the move is a card of another player, and none of them is large.
   function needsPlayer() {
-    return opened === null && !wide.matches && news.question.form.items.some(function (item) { return news.names.indexOf(item.group) >= 0 && item.slot !== null && form.wants(item); });
+    return opened === null && !wide.matches && news.question.form.items.some(function (item) { return item.seat !== null && item.seat !== news.seat && form.wants(item); });
   }
 
   // A listed move on a button: its words, and what it is about if they don't say.
@@ -362,13 +360,7 @@
     var question = news.question;
     if (form) {
       return form.offer(function (item) {
-        var written = Arena.cards.short(news.game, name);
-        var text = item.text === written || item.text.indexOf(written + " (") === 0;
-        if (place.zone === "market") return text && item.key === String(place.at);
-        if (place.zone === "read_out" || place.zone === "offer") return item.key === String(place.at);
-        if (place.zone !== "hand") return false;
-        var mine = place.seat === news.seat;
-        return text && (item.slot === null ? mine : mine ? item.slot === 0 : item.slot === 1 && item.group === seatName(place.seat));
+        return place.zone === "hand" ? item.card === name && item.seat === place.seat : item.seat === null && item.key === String(place.at);
       }, name);
     }
     var at = -1;
@@ -422,7 +414,7 @@
         var number = at;
         var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
         return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: function () { play({ choice: number }); } },
-          html("b", { text: typeof choice.move.card === "string" || !choice.text ? choice.key : "" }), choice.text ? html("span", { text: choice.text }) : null);
+          html("b", { text: typeof choice.move.card === "string" || !choice.text ? choice.key : "" }), choice.text ? html("span", { text: choice.text + (choice.effect ? ": " + choice.effect : "") }) : null);
       }));
     });
   }

@@ -100,7 +100,7 @@
   Arena.read_game = function (data) {
     var all = steps(data);
     return {
-      game: data.game, eyes: data.eyes, names: data.names, sides: data.sides || [], known: data.known, known_to_all: data.known_to_all, steps: all,
+      game: data.game, eyes: data.eyes, names: data.names, sides: data.sides || [], worth: data.worth || {}, steps: all,
       ends: where(all, function (step) { return step.kinds.some(function (kind) { return ROUND.test(kind); }); }),
       faults: where(all, function (step) { return step.kinds.indexOf("forfeit") >= 0; }),
       swings: swings(all), biggest: biggest(all), fronts: fronts(all, data.eyes),

@@ -158,9 +158,10 @@
             element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
           };
         }
+        var front = chosen === null ? game.fronts[at] : chosen;
         var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events, says: game.says && game.says(at), over: at === game.last,
-          front: chosen === null ? game.fronts[at] : chosen,
+          front: front, worth: game.worth[front],
           open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
           choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,
           act: function (card, place) {
@@ -217,13 +218,12 @@
   Arena.knowledge = function (game, seat, at) {
     var asked = at;
     while (asked > 0 && game.steps[asked].asked.indexOf(seat) < 0) asked -= 1;
-    var lines = (game.known[seat] || []).concat(game.known_to_all || []);
-    var parts = [];
-    if (lines.length) parts.push(html("h3", { text: "From the start" }), html("ul", {}, lines.map(function (line) { return html("li", { text: line }); })));
+    var told = document.querySelectorAll('[data-knows="' + seat + '"] > ul, [data-knows="all"] > ul');
+    var parts = told.length ? [html("h3", { text: "From the start" }), Arena.cards.tastes(game.game, game.worth[seat]), Array.prototype.map.call(told, function (list) { return list.cloneNode(true); })].flat() : [];
     if (asked > 0) {
       var view = game.steps[asked - 1].views()[seat];
       parts.push(html("h3", { text: "What it saw at decision " + game.steps[asked].decision + ", when it was asked last" }),
-        Arena.tables.draw(view, { game: game.game, names: game.names, eyes: seat, views: null, events: [], act: null, front: seat }));
+        Arena.tables.draw(view, { game: game.game, names: game.names, eyes: seat, views: null, events: [], act: null, front: seat, worth: game.worth[seat] }));
     } else {
       parts.push(html("p", { class: "quiet", text: game.names[seat] + " hadn't been asked yet." }));
     }

@@ -170,6 +170,10 @@ window.Arena.start_viewer = function (data, made_items) {
   var result_follows = document.createComment("the result");
   bar.after(result_follows);
   result_follows.after(result);
+  document.querySelectorAll("[data-knows] > h3").forEach(function (name) {
+    var tastes = Arena.cards.tastes(game.game, game.worth[name.parentNode.dataset.knows]);
+    if (tastes) name.after(tastes);
+  });
   var biggest = game.biggest;
   if (biggest) {
     result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: function (event) { event.preventDefault(); go(biggest.at); },

@@ -93,6 +93,8 @@ class Begun(Struct, frozen=True, tag="begun"):
 
     start: msgspec.Raw
     known: tuple[str, ...]
+    worth: dict[str, float]
+    """What cards are worth to it, where that differs from seat to seat."""
 
 
 class Asked(Struct, frozen=True, tag="asked"):

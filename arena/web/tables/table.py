@@ -215,6 +215,7 @@ class Table:
                     "seat": self.setup.seat,
                     "start": self.begun.start if self.begun else None,
                     "known": self.begun.known if self.begun else (),
+                    "worth": self.begun.worth if self.begun else {},
                     "ask": self.asked.ask if self.asked else None,
                     "only": self.only.ask if self.only else None,
                     "end": self.ended.end if self.ended else None,

@@ -33,6 +33,7 @@ from arena.core.move_words import (
     told,
     with_names,
     wording_of,
+    worth_of,
 )
 from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
@@ -227,7 +228,7 @@ class PipeIO:
         """Send the start."""
         self._options = message.options
         known = self._wording.known(message.private) if message.private else ()
-        self._send(Begun(raw(message), self._lines(known)))
+        self._send(Begun(raw(message), self._lines(known), worth_of(self._rules, message.private)))
 
     def decides(
         self, message: Ask, why_not: str, left_s: float | None, meanwhile: Callable[[], None]
@@ -322,7 +323,7 @@ class PipeIO:
         )
 
     def _named(self, choice: Choice) -> Choice:
-        return replace(choice, key=self._line(choice.key), text=self._line(choice.text))
+        return replace(choice, key=self._line(choice.key), text=self._line(choice.text), effect=self._line(choice.effect))
 
     def _move(self, said: Answer, decision: Decision, groups: Sequence[Group]) -> JSON:
         """Return the move that an answer stands for, unchecked. Raises Unreadable."""

@@ -99,6 +99,8 @@ class Document:
     known: Mapping[int, Sequence[str]] = field(default_factory=dict)
     """What seats know from the start, in words."""
     known_to_all: Sequence[str] = ()
+    worth: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    """What cards are worth to seats, where that differs."""
     unknown: tuple[str, ...] = ()
     """What isn't known of it, a sentence each."""
 
@@ -149,8 +151,7 @@ def script_data(document: Document) -> dict[str, Any]:
         "eyes": document.eyes,
         "names": document.names,
         "sides": [player.side for player in document.players],
-        "known": {str(seat): list(lines) for seat, lines in document.known.items()},
-        "known_to_all": list(document.known_to_all),
+        "worth": {str(seat): worth for seat, worth in document.worth.items() if worth},
         "steps": list(_steps(document)),
     }
 

@@ -16,7 +16,7 @@ from arena.conversation.narration import (
 )
 from arena.conversation.rebuild import StoredGame, clock_of
 from arena.core.game import AnyGame, Event, Outcome
-from arena.core.move_words import Asked
+from arena.core.move_words import Asked, worth_of
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.referee.clock import SeatClock
@@ -46,6 +46,7 @@ def open_document(
         tuple(_steps(stored, played, names)),
         known,
         to_all,
+        {seat: worth_of(game, private) for seat, private in privates.items()},
     )
 
 
@@ -140,6 +141,7 @@ def seat_document(game: AnyGame, told: Conversation, players: Sequence[Player]) 
         tuple(_steps_of_seat(game, told, names)),
         known,
         (),
+        {told.seat: worth_of(game, start.private)},
         told.unknown,
     )
 
