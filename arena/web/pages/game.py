@@ -47,7 +47,6 @@ _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
 VIEWER_SCRIPTS = ("viewer-document.js", "viewer-table.js")
 """What plays a game on a table."""
-_SCRIPTS = ("table-head.js", "viewer-timeline.js", *VIEWER_SCRIPTS, "viewer.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ def _page(
             Crumb(league.name, path_of(league)),
             Crumb(f"Match {found.record.match_no}", path_of(league, "matches", str(found.record.match_no))),
         ),
-        scripts=(*scripts_of(rules), *_SCRIPTS, *own) if document else (),
+        scripts=("viewer-page.js", *scripts_of(rules)[1:], *own) if document else (),
         heading=shown_by,
         description=f"A game of {game_title or 'cards'} between {some(by)} in {league.name}, "
         "to be watched move by move.",

@@ -127,7 +127,7 @@ def at_table(table: Table, csrf: str) -> Page:
         "table.html",
         values,
         crumbs=(PLAY,),
-        scripts=(*scripts_of(table.setup.game), "table-head.js", "move-form.js", "play.js"),
+        scripts=("play-page.js", *scripts_of(table.setup.game)[1:]),
     )
 
 
@@ -141,7 +141,7 @@ def watching(table: Table) -> Page:
         "watch_table.html",
         values,
         crumbs=(PLAY,),
-        scripts=(*scripts_of(table.setup.game), "table-head.js", "play.js"),
+        scripts=("play-page.js", *scripts_of(table.setup.game)[1:]),
     )
 
 

@@ -1,6 +1,6 @@
 // The table of a person, or of its spectators: asks the server for news, draws the table, sends answers.
 // An answer names the question that it answers, and may be sent again: the server takes it once.
-(function () {
+document.addEventListener("DOMContentLoaded", function () {
   "use strict";
   var root = document.getElementById("play");
   if (!root) return;
@@ -528,4 +528,4 @@
     drawMoves();
     setTimeout(function () { take(news); schedule(); });
   });
-})();
+});

@@ -502,8 +502,8 @@ window.Arena.start_viewer = function (data, made_items) {
     if (timer === null) toggle();
   };
 };
-(function () {
+document.addEventListener("DOMContentLoaded", function () { // the game has defined its cards
   "use strict";
   var data = document.getElementById("game-data");
   if (data) window.Arena.start_viewer(JSON.parse(data.textContent));
-})();
+});

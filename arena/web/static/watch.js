@@ -1,6 +1,6 @@
 // The channel: plays the game of the page, shows its end, and continues with the next one after some seconds, unless the
 // reader stops it. Where motion is reduced, nothing plays or continues by itself.
-(function () {
+document.addEventListener("DOMContentLoaded", function () {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -64,4 +64,4 @@
   });
   if (next) choose();
   if (!still.matches) Arena.play_game(LONGEST_S, FASTEST);
-})();
+});
