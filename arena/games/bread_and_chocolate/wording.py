@@ -62,7 +62,9 @@ class BreadAndChocolateWording(HandWording):
         if asked.kind != "discard" or asked.legal is not None:
             return None
         owed = asked.view["discard"]
-        slot = Slot(f"Discard {_counted(owed)}", owed, owed, remark="the last goes on top" if owed > 1 else "")
+        slot = Slot(
+            f"Discard {_counted(owed)}", owed, owed, remark="the last goes on top" if owed > 1 else ""
+        )
         items = tuple(Item(card, card, card=card, seat=asked.view["seat"]) for card in asked.view["hand"])
         return Form((slot,), items, "Discard")
 

@@ -323,7 +323,9 @@ class PipeIO:
         )
 
     def _named(self, choice: Choice) -> Choice:
-        return replace(choice, key=self._line(choice.key), text=self._line(choice.text), effect=self._line(choice.effect))
+        return replace(
+            choice, key=self._line(choice.key), text=self._line(choice.text), effect=self._line(choice.effect)
+        )
 
     def _move(self, said: Answer, decision: Decision, groups: Sequence[Group]) -> JSON:
         """Return the move that an answer stands for, unchecked. Raises Unreadable."""
