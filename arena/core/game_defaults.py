@@ -146,9 +146,9 @@ class BaseGame(Generic[S, M]):
         return "\n".join(line.rstrip() for line in lines) or "(nothing)"
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return an event's kind and fields as one sentence, such as `Seat 0 took: heap 1, count 2.`
+        """Return an event's kind and fields as one sentence, `Seat 0 took: heap 1, count 2.`; long values are cut.
 
-        A single field goes without its name: `Seat 0 bid: 3.` Long values are cut.
+        A single field beside the seat goes without its name: `Seat 0 bid: 3.` says what event `bid` was.
         """
         kind = _told(event["kind"]).replace("-", " ").replace("_", " ")
         fields = {key: _told(value) for key, value in event.items() if key != "kind"}

@@ -21,7 +21,8 @@ PROBLEMS = """async (watches) => {
     const targets = ".front button.card-face, .move-choices button, .bar-row button, .table-middle button";
     const look = at => {
         scrollTo(0, 0);
-        const front = document.querySelector(".front, .table > #result[open]"), bar = document.querySelector(".player-bar");
+        const front = document.querySelector(".front, .table > #result[open]");
+        const bar = document.querySelector(".player-bar");
         const bottom = box(document.querySelector(".table")).bottom + (watches ? box(bar).height : 0);
         if (bottom > room) found.add(`step ${at} ends at ${Math.round(bottom)}`);
         if (document.documentElement.scrollWidth > innerWidth) found.add(`step ${at} is wide`);
