@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from inspect import cleandoc
 from math import floor, log10
 from typing import Any
 
@@ -147,3 +148,10 @@ def _json_escape(character: str) -> str:
 def markdown_text(text: str) -> str:
     """Return text for a cell of a Markdown table: shown literally, on one line, without any effect."""
     return _LINK.sub(lambda found: f"&#{ord(found[0])};", one_line(text).translate(_MARKDOWN))
+
+
+def meanings(docstring: str | None, heading: str) -> dict[str, str]:
+    """Return what a docstring says of each name in the section below a heading, such as `Options`."""
+    _, _, section = cleandoc(docstring or "").partition(f"{heading}:\n")
+    found = re.findall(r"^    (\w+): (.+(?:\n     .+)*)", section, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in found}

@@ -13,29 +13,26 @@ from results.store import Store
 
 
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
-    """A bot that surely beats another: as one step of a circle, or though the fit surely places it below."""
+    """A bot that surely beats another: as one step of a circle, or though the fit surely places it below.
 
-    circle: Annotated[
-        int | None,
-        Column(priority=1, help="Number of the circle; empty: the fit ranks the beaten bot higher"),
-    ]
+    Columns:
+        circle: Number of the circle; empty: the fit ranks the beaten bot higher
+        opponent: The bot that it beats significantly (95 %, all pairs together)
+        played: Matches of the two
+        above: Matches in which it finished above
+        tied: Matches in which they tied
+        below: Matches in which it finished below
+        share_percent: How often it finished above, a tie counting half: 3 above, 2 tied and 3 below are 50
+    """
+
+    circle: Annotated[int | None, Column(priority=1)]
     bot: Annotated[str, Column(priority=0)]
-    opponent: Annotated[
-        str,
-        Column("beats", priority=0, help="The bot that it beats significantly (95 %, all pairs together)"),
-    ]
-    played: Annotated[int, Column("matches", priority=4, help="Matches of the two")]
-    above: Annotated[int, Column(priority=5, help="Matches in which it finished above")]
-    tied: Annotated[int, Column(priority=6, help="Matches in which they tied")]
-    below: Annotated[int, Column(priority=5, help="Matches in which it finished below")]
-    share_percent: Annotated[
-        float,
-        Column(
-            decimals=1,
-            priority=2,
-            help="How often it finished above, a tie counting half: 3 above, 2 tied and 3 below are 50",
-        ),
-    ] = field(name="share")
+    opponent: Annotated[str, Column("beats", priority=0)]
+    played: Annotated[int, Column("matches", priority=4)]
+    above: Annotated[int, Column(priority=5)]
+    tied: Annotated[int, Column(priority=6)]
+    below: Annotated[int, Column(priority=5)]
+    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
 
 
 class Circles(Struct, frozen=True):

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from results.base.text import csv_text, json_text, markdown_text
+from results.base.text import csv_text, json_text, markdown_text, meanings
 
 
 class ReportRow(Struct, frozen=True, kw_only=True):
@@ -165,12 +165,19 @@ class Column(Struct, frozen=True):
 def columns_of(kind: type[Struct], keys: str = "") -> tuple[Column, ...]:
     """Return the columns that the fields of a row declare, such as `games: Annotated[int, Column(priority=2)]`.
 
-    Those of `keys`, with blanks between; by default all, in their order. Whole numbers are aligned on the right.
+    Those of `keys`, with blanks between; by default all, in their order. Whole numbers are aligned on the right. What
+    they mean stands below `Columns:` in the docstring of the row.
     """
+    told = {
+        name: text
+        for one in reversed(kind.__mro__)
+        for name, text in meanings(one.__doc__, "Columns").items()
+    }
     found = {
         one.name: replace(
             column,
             key=one.name,
+            help=column.help or told.get(one.name, ""),
             title=column.title or one.name.replace("_percent", " %").replace("_", " "),
             right=column.right or int in (one.type.__origin__, *get_args(one.type.__origin__)),
         )

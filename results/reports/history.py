@@ -30,30 +30,23 @@ class Moment(NamedTuple):
 
 
 class RatingCourse(Struct, frozen=True, kw_only=True):
-    """The course of an entry's rating through its league."""
+    """The course of an entry's rating through its league.
+
+    Columns:
+        start_mu: The rating before its first match
+        mu: The rating now: the higher, the stronger
+        sigma: How uncertain μ is: the strength is within 2 σ of it, 95 times in 100
+        moments: The rating after equal parts of the league, from the first match on the left to the newest on the
+            right; all bots share one scale, from the lowest rating that any of them had to the highest
+    """
 
     label: Annotated[str, Column("bot", priority=0)]
-    start_mu: Annotated[
-        float | None, Column("start", 2, priority=6, help="The rating before its first match")
-    ]
+    start_mu: Annotated[float | None, Column("start", 2, priority=6)]
     """None for mean scores."""
-    mu: Annotated[float, Column("μ", 2, priority=1, help="The rating now: the higher, the stronger")]
-    sigma: Annotated[
-        float | None,
-        Column(
-            "σ", 2, priority=5, help="How uncertain μ is: the strength is within 2 σ of it, 95 times in 100"
-        ),
-    ]
+    mu: Annotated[float, Column("μ", 2, priority=1)]
+    sigma: Annotated[float | None, Column("σ", 2, priority=5)]
     """None if the rating system has none."""
-    moments: Annotated[
-        tuple[Moment | None, ...],
-        Column(
-            "μ over the league",
-            priority=2,
-            help="The rating after equal parts of the league, from the first match on the left to the newest on the "
-            "right; all bots share one scale, from the lowest rating that any of them had to the highest",
-        ),
-    ]
+    moments: Annotated[tuple[Moment | None, ...], Column("μ over the league", priority=2)]
     """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
 

@@ -34,55 +34,31 @@ class LossBy(StrEnum):
 
 
 class LossRow(ReportRow, frozen=True, kw_only=True):
-    """The games of a bot that have one thing in common, and how it did in them."""
+    """The games of a bot that have one thing in common, and how it did in them.
+
+    Columns:
+        value: What these games have in common
+        games: Games of this kind; fewer than 10 say little
+        share_percent: Mean share of opponents it finished above there, a tie counting half
+        low_percent: Confidence interval of the share; if it ends below 50, the loss there is significant
+        lost: What is missing to an even result: 8 games at a share of 25 % lose 2
+        game: The lost game with the lowest share and score; of a verdict, the newest
+    """
 
     by: LossBy
-    value: Annotated[
-        str, Column("where", priority=0, drawn=lambda row: row.where, help="What these games have in common")
-    ]
+    value: Annotated[str, Column("where", priority=0, drawn=lambda row: row.where)]
     seats: int | None
     """Of the table, where `by` is a seat or the number of seats."""
-    games: Annotated[int, Column(priority=2, help="Games of this kind; fewer than 10 say little")]
-    share_percent: Annotated[
-        float,
-        Column(
-            "share %",
-            1,
-            priority=1,
-            help="Mean share of opponents it finished above there, a tie counting half",
-        ),
-    ] = field(name="share")
-    low_percent: Annotated[
-        float,
-        Column(
-            "95 %",
-            right=True,
-            priority=3,
-            drawn=lambda row: row.interval,
-            help="Confidence interval of the share; if it ends below 50, the loss there is significant",
-        ),
-    ] = field(name="low")
+    games: Annotated[int, Column(priority=2)]
+    share_percent: Annotated[float, Column("share %", 1, priority=1)] = field(name="share")
+    low_percent: Annotated[float, Column("95 %", right=True, priority=3, drawn=lambda row: row.interval)] = (
+        field(name="low")
+    )
     high_percent: float = field(name="high")
     """The ends of the 95 % interval of the share."""
-    lost: Annotated[
-        float,
-        Column(
-            decimals=1,
-            priority=4,
-            help="What is missing to an even result: 8 games at a share of 25 % lose 2",
-        ),
-    ]
+    lost: Annotated[float, Column(decimals=1, priority=4)]
     """Games times (½ − share)."""
-    game: Annotated[
-        str | None,
-        Column(
-            "worst game",
-            right=True,
-            priority=5,
-            drawn=lambda row: row.worst,
-            help="The lost game with the lowest share and score; of a verdict, the newest",
-        ),
-    ]
+    game: Annotated[str | None, Column("worst game", right=True, priority=5, drawn=lambda row: row.worst)]
     """LEAGUE/MATCH.ROTATION; None if it lost none whose replay is kept."""
     seat: int | None
     """The bot's seat in that game."""
@@ -247,36 +223,25 @@ class DuelBy(StrEnum):
 
 
 class DuelRow(ReportRow, frozen=True, kw_only=True):
-    """How two versions did with the same cards: on the same deals, each in the other's seat."""
+    """How two versions did with the same cards: on the same deals, each in the other's seat.
+
+    Columns:
+        value: What these results have in common
+        deals: Deals that both played; fewer than 10 say little
+        new: Mean lead of the new version over the others, in points
+        old: The same of the old version
+        low: Interval of the difference; if it ends below 0, the new version is significantly worse there
+    """
 
     by: DuelBy
-    value: Annotated[
-        str,
-        Column(
-            "with the same cards",
-            priority=0,
-            drawn=lambda row: row.where,
-            help="What these results have in common",
-        ),
-    ]
-    deals: Annotated[int, Column(priority=2, help="Deals that both played; fewer than 10 say little")]
-    new: Annotated[
-        float, Column("NEW", 2, priority=3, help="Mean lead of the new version over the others, in points")
-    ]
-    old: Annotated[float, Column("OLD", 2, priority=3, help="The same of the old version")]
+    value: Annotated[str, Column("with the same cards", priority=0, drawn=lambda row: row.where)]
+    deals: Annotated[int, Column(priority=2)]
+    new: Annotated[float, Column("NEW", 2, priority=3)]
+    old: Annotated[float, Column("OLD", 2, priority=3)]
     difference: Annotated[
         float, Column("NEW − OLD", priority=1, right=True, drawn=lambda row: f"{row.difference:+.2f}")
     ]
-    low: Annotated[
-        float,
-        Column(
-            "95 %",
-            priority=1,
-            right=True,
-            drawn=lambda row: row.interval,
-            help="Interval of the difference; if it ends below 0, the new version is significantly worse there",
-        ),
-    ]
+    low: Annotated[float, Column("95 %", priority=1, right=True, drawn=lambda row: row.interval)]
     high: float
 
     @property
@@ -298,14 +263,20 @@ class DuelRow(ReportRow, frozen=True, kw_only=True):
 
 
 class DealRow(ReportRow, frozen=True, kw_only=True):
-    """A deal in which the new version did worse than the old one from one seat."""
+    """A deal in which the new version did worse than the old one from one seat.
+
+    Columns:
+        seat: The seat that both had, with the same cards
+        new: Lead of the new version over the others, in points
+        old: The same of the old version
+    """
 
     new_game: Annotated[str, Column("NEW lost", priority=0, drawn=lambda row: row.in_short(row.new_game))]
     old_game: Annotated[str, Column("OLD played", priority=0, drawn=lambda row: row.in_short(row.old_game))]
     """LEAGUE/MATCH.ROTATION."""
-    seat: Annotated[int, Column(help="The seat that both had, with the same cards")]
-    new: Annotated[float, Column("NEW", 1, help="Lead of the new version over the others, in points")]
-    old: Annotated[float, Column("OLD", 1, help="The same of the old version")]
+    seat: Annotated[int, Column()]
+    new: Annotated[float, Column("NEW", 1)]
+    old: Annotated[float, Column("OLD", 1)]
     old_won: Annotated[bool, Column("OLD won", drawn=lambda row: "yes" if row.old_won else "no")]
 
     @staticmethod

@@ -41,37 +41,28 @@ class PricedSeat(Protocol):
 
 
 class PriceRow(ReportRow, frozen=True, kw_only=True):
-    """What the moves of one bot cost it: by how many points another move would have been better."""
+    """What the moves of one bot cost it: by how many points another move would have been better.
 
-    bot: Annotated[str, Column(priority=0, help="The bot")]
-    price: Annotated[
-        float,
-        Column(
-            "points a decision",
-            3,
-            priority=0,
-            help="What a decision cost on average: by how many points another move would have been better",
-        ),
-    ]
-    low: Annotated[
-        float | None,
-        Column("from", 3, priority=2, help="The ends of its 95 % interval; none from a single game"),
-    ]
+    Columns:
+        bot: The bot
+        price: What a decision cost on average: by how many points another move would have been better
+        low: The ends of its 95 % interval; none from a single game
+        strength: By the fit if the league has one, otherwise the rating
+        games: Games whose moves have prices, of the newest 100 of the league
+        decisions: Moves that have a price
+        dearest: The kind of decision that costs it most in all
+        dearest_percent: The part of all costs that is of this kind
+    """
+
+    bot: Annotated[str, Column(priority=0)]
+    price: Annotated[float, Column("points a decision", 3, priority=0)]
+    low: Annotated[float | None, Column("from", 3, priority=2)]
     high: Annotated[float | None, Column("to", 3, priority=2)]
-    strength: Annotated[
-        float | None,
-        Column(decimals=2, priority=3, help="By the fit if the league has one, otherwise the rating"),
-    ] = None
-    games: Annotated[
-        int, Column(priority=4, help="Games whose moves have prices, of the newest 100 of the league")
-    ]
-    decisions: Annotated[int, Column(priority=5, help="Moves that have a price")]
-    dearest: Annotated[
-        str, Column("costs most", priority=1, help="The kind of decision that costs it most in all")
-    ]
-    dearest_percent: Annotated[
-        float, Column("% of it", 0, priority=6, help="The part of all costs that is of this kind")
-    ]
+    strength: Annotated[float | None, Column(decimals=2, priority=3)] = None
+    games: Annotated[int, Column(priority=4)]
+    decisions: Annotated[int, Column(priority=5)]
+    dearest: Annotated[str, Column("costs most", priority=1)]
+    dearest_percent: Annotated[float, Column("% of it", 0, priority=6)]
 
 
 def price_rows(

@@ -115,6 +115,13 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """One entry. Entries with too few matches for a rank come last and have the rank None.
 
     Entries that have been retired or replaced are where their rating puts them, and have no rank.
+
+    Columns:
+        matches: Matches played; a match is all games on one deal
+        games: Games played
+        wins: Games won; a win shared among k counts 1/k
+        share_percent: Mean share of the opponents at the table that it finished above, a tie counting half
+        faults: Games it forfeited
     """
 
     rank: int | None
@@ -123,20 +130,11 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """The value that rankings are ordered by; None, as σ, in a table without ratings, ordered by share or scores."""
     sigma: float | None
     """None if the rating system has none."""
-    matches: Annotated[
-        int, Column(decimals=0, priority=5, help="Matches played; a match is all games on one deal")
-    ]
-    games: Annotated[int, Column(decimals=0, priority=7, quiet=True, help="Games played")]
-    wins: Annotated[float, Column(decimals=1, priority=3, help="Games won; a win shared among k counts 1/k")]
-    share_percent: Annotated[
-        float | None,
-        Column(
-            decimals=1,
-            priority=4,
-            help="Mean share of the opponents at the table that it finished above, a tie counting half",
-        ),
-    ] = field(name="share")
-    faults: Annotated[int, Column(priority=6, help="Games it forfeited")]
+    matches: Annotated[int, Column(decimals=0, priority=5)]
+    games: Annotated[int, Column(decimals=0, priority=7, quiet=True)]
+    wins: Annotated[float, Column(decimals=1, priority=3)]
+    share_percent: Annotated[float | None, Column(decimals=1, priority=4)] = field(name="share")
+    faults: Annotated[int, Column(priority=6)]
     strength: Strength | None
     claims: Claims | None
     scores: Scores | None = None

@@ -29,10 +29,14 @@ _Score = Annotated[float, Column(decimals=2, priority=5, page="Mean score", help
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):
-    """How entries did at one seat of tables of one size."""
+    """How entries did at one seat of tables of one size.
+
+    Columns:
+        seat: The place in the order of play, from 0
+    """
 
     seats: _Seats
-    seat: Annotated[int, Column(priority=0, help="The place in the order of play, from 0")]
+    seat: Annotated[int, Column(priority=0)]
     games: _Games
     wins: _Wins
     win_rate_percent: _WinRate = field(name="win_rate")
@@ -53,70 +57,63 @@ class TableSizeRow(ReportRow, frozen=True, kw_only=True):
 
 
 class FaultCauseRow(ReportRow, frozen=True, kw_only=True):
-    """How often an entry was forfeited for one reason."""
+    """How often an entry was forfeited for one reason.
+
+    Columns:
+        cause: The verdict on the forfeited games
+        games: Games forfeited for this cause
+        of_games: Games that the bot has played
+        rate_percent: Forfeited games in 100 played
+    """
 
     bot: Annotated[str, Column(priority=0)]
-    cause: Annotated[str, Column(priority=1, help="The verdict on the forfeited games")]
-    games: Annotated[int, Column(priority=4, help="Games forfeited for this cause")]
-    of_games: Annotated[int, Column("of", priority=4, help="Games that the bot has played")]
-    rate_percent: Annotated[
-        float, Column("%", 1, priority=3, page="Rate", help="Forfeited games in 100 played")
-    ] = field(name="rate")
+    cause: Annotated[str, Column(priority=1)]
+    games: Annotated[int, Column(priority=4)]
+    of_games: Annotated[int, Column("of", priority=4)]
+    rate_percent: Annotated[float, Column("%", 1, priority=3, page="Rate")] = field(name="rate")
 
 
 class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
-    """The time that an entry took per decision."""
+    """The time that an entry took per decision.
+
+    Columns:
+        decisions: Moves that the bot was asked for
+        wall_ms: Mean time from question to answer, in ms
+        cpu_ms: Mean CPU time of a decision, in ms
+        max_wall_ms: The slowest answer, in ms
+    """
 
     bot: Annotated[str, Column(priority=0)]
-    decisions: Annotated[int, Column(priority=4, help="Moves that the bot was asked for")]
-    wall_ms: Annotated[
-        float, Column("wall", 3, priority=1, page="Mean, ms", help="Mean time from question to answer, in ms")
-    ]
-    cpu_ms: Annotated[
-        float, Column("cpu", 3, priority=3, page="CPU, ms", help="Mean CPU time of a decision, in ms")
-    ]
-    max_wall_ms: Annotated[
-        float, Column("longest", 1, priority=2, page="Longest, ms", help="The slowest answer, in ms")
-    ]
+    decisions: Annotated[int, Column(priority=4)]
+    wall_ms: Annotated[float, Column("wall", 3, priority=1, page="Mean, ms")]
+    cpu_ms: Annotated[float, Column("cpu", 3, priority=3, page="CPU, ms")]
+    max_wall_ms: Annotated[float, Column("longest", 1, priority=2, page="Longest, ms")]
 
 
 class LuckRow(ReportRow, frozen=True, kw_only=True):
-    """The spread of the share of a game, within matches and between them."""
+    """The spread of the share of a game, within matches and between them.
 
-    seats: Annotated[int, Column(priority=1, up=True, help="Number of players at the table")]
-    games: Annotated[int, Column("games/match", priority=4, help="Games of a match, all on one deal")]
+    Columns:
+        seats: Number of players at the table
+        games: Games of a match, all on one deal
+        matches: Finished matches
+        within_percent: Standard deviation of its share within a deal; 50: wins every other game at a table of two
+        between_percent: Standard deviation of its mean share between deals: the luck of the cards
+        worth: Games on separate deals that tell as much as one match
+    """
+
+    seats: Annotated[int, Column(priority=1, up=True)]
+    games: Annotated[int, Column("games/match", priority=4)]
     bot: Annotated[str | None, Column(priority=0)]
     """None: all entries, each around its own mean."""
-    matches: Annotated[int, Column(priority=6, help="Finished matches")]
-    within_percent: Annotated[
-        float,
-        Column(
-            "within",
-            1,
-            priority=2,
-            page="Within a deal",
-            help="Standard deviation of its share within a deal; 50: wins every other game at a table of two",
-        ),
-    ] = field(name="within")
-    between_percent: Annotated[
-        float,
-        Column(
-            "between",
-            1,
-            priority=3,
-            page="Between deals",
-            help="Standard deviation of its mean share between deals: the luck of the cards",
-        ),
-    ] = field(name="between")
-    worth: Annotated[
-        float | None,
-        Column(
-            decimals=2,
-            priority=2,
-            page="A match is worth",
-            help="Games on separate deals that tell as much as one match",
-        ),
-    ]
+    matches: Annotated[int, Column(priority=6)]
+    within_percent: Annotated[float, Column("within", 1, priority=2, page="Within a deal")] = field(
+        name="within"
+    )
+    between_percent: Annotated[float, Column("between", 1, priority=3, page="Between deals")] = field(
+        name="between"
+    )
+    worth: Annotated[float | None, Column(decimals=2, priority=2, page="A match is worth")]
 
 
 def seat_rows(store: Store, league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:

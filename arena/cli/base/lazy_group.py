@@ -19,6 +19,7 @@ from rich.text import Text
 from typer.core import TyperArgument, TyperGroup
 
 from arena.cli.terminal.consoles import console
+from results.base.text import meanings
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any
@@ -205,11 +206,10 @@ def _say_options(command: Command) -> None:
     """
     from arena.cli.base import options  # by now, the module of the command has loaded it
 
-    command.help, _, section = cleandoc(command.help or "").partition("\n\nOptions:\n")
     parameters = {parameter.name: parameter for parameter in command.params}
-    for name, text in re.findall(r"^    (\w+): (.+(?:\n     .+)*)", section, re.MULTILINE):
-        text = re.sub(r"\{options\.(\w+)\}", lambda found: getattr(options, found[1]), text)
-        parameters[name].help = " ".join(text.split())
+    for name, text in meanings(command.help, "Options").items():
+        parameters[name].help = re.sub(r"\{options\.(\w+)\}", lambda found: getattr(options, found[1]), text)
+    command.help = (command.help or "").partition("\n\nOptions:\n")[0]
 
 
 def _name_values(command: Command) -> None:
