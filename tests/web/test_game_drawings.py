@@ -46,7 +46,7 @@ def test_files_are_sent_without_what_only_their_makers_read() -> None:
 
 def test_pages_with_a_table_do_without_the_rules_of_lists() -> None:
     whole, base = static_files()["site.css"], static_files()["base.css"]
-    for rule in (b".ladder td", b".heat td", b".game-cards"):
+    for rule in (b".ladder td", b".heat td", b".course-chart"):
         assert rule in whole
         assert rule not in base
     for rule in (b".site-header", b".scroll", b".badge", b"prefers-reduced-motion"):

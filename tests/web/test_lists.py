@@ -295,4 +295,4 @@ def test_names_of_any_length_fit_every_page(folder: Path, width: int) -> None:
     assert not wide
     assert len(heights) == 50
     if width == 360:
-        assert set(heights) == {44}
+        assert set(heights) == {85}

@@ -97,7 +97,7 @@ def test_a_bot_is_submitted_and_its_page_follows(
             page.wait_for_timeout(1_000)
             page.reload()
     link.wait_for(timeout=WAIT_MS)
-    assert page.locator("#upload .steps li").count() == 4
+    assert page.locator("#upload .checks li").count() == 4
     link.click()
     page.locator("text=Only ann and organisers see this").wait_for()
     page.click("text=Retire it…")
