@@ -54,13 +54,13 @@ docs: $(READY_DEV) ## regenerate the generated files in docs and protocol, and w
 	@$(BIN)/python docs/generate.py
 	@$(BIN)/python -m pytest -q -n 0 -p no:cacheprovider tests/docs/test_samples.py --update
 
-bench: $(READY_DEV) ## compare Arena with what it is built on, in about 10 minutes; QUICK=1: in 2
+bench: $(READY_DEV) ## compare Arena with what it is built on, in about 12 minutes; QUICK=1: in 3
 	@$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick)
 
 bench-peers: $(READY_DEV) ## compare Arena with other programs; FASTCHESS=path names a fastchess
 	@$(BIN)/python benchmarks/run.py --peers $(if $(QUICK),--quick)
 
-bench-page: $(READY_DEV) ## write docs/speed.md from the figures of both
+bench-page: $(READY_DEV) ## write the pages on speed from the figures of both
 	@$(BIN)/python docs/generate.py
 
 lock: $(READY_DEV) ## update the lock files after a change of pyproject.toml (UPGRADE=1 upgrades all packages)

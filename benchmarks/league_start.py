@@ -53,16 +53,26 @@ SLOWEST = 4
 
 def first_game_s(folder: Path) -> tuple[float, float]:
     """Run the league in a folder; return the seconds until the first game is stored, and until the command ends."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     create = [*ARENA, "league", "create", "league.toml"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run(create, cwd=folder, env=environment, check=True, capture_output=True)
+    return until_first_game_s(folder, "first", "--workers", "1")
+
+
+def until_first_game_s(
+    folder: Path, league: str, *options: str, games_before: int = 0
+) -> tuple[float, float]:
+    """Run a league; return the seconds until the store has more games than before, and until the command ends."""
     with closing(sqlite3.connect(f"file:{folder / 'arena.sqlite'}?mode=ro", uri=True)) as store:
         begun_s = time.perf_counter()
-        run = [*ARENA, "run", "first", "--workers", "1"]
         process = subprocess.Popen(
-            run, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*ARENA, "run", league, *options],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        while not store.execute("SELECT count(*) FROM game").fetchone()[0]:
+        while store.execute("SELECT count(*) FROM game").fetchone()[0] <= games_before:
             if process.poll() is not None:
                 raise SystemExit("the league ended without a game")
             time.sleep(EVERY_S)

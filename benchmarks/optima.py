@@ -94,7 +94,7 @@ CASES = (
         "sandwich/apprentice",
         3,
         ("RATE", "SURE"),
-        (0.9, 0.1),
+        (0.1, 0.4),
         (1.0, 4.0),
         (0.3, 1.0),
         (("FUTURES", 1),),

@@ -162,8 +162,8 @@ TARGETS = {
     ("refereed", "bread-basket", "C"): 33,
     ("refereed", "bread-basket", "Python"): 61,
 }
-"""By row, game and bots: µs of CPU time beyond the pipe in November 2026 on the machine of docs/speed.md, and a tenth
-more, as they move by that much: no more is wanted than that the referee gets no slower."""
+"""By row, game and bots: µs of CPU time beyond the pipe in November 2026 on the machine of docs/speed-measured.md, plus
+10 %: no more is wanted than that the referee gets no slower."""
 QUESTION = ("view", "format_move", "sample_move")
 RULES = ("turn", "apply", "make_legal", "parse_move")
 

@@ -2,10 +2,10 @@
 
     python benchmarks/run.py [--quick] [--peers] [--busy N] [--only NAME [--update]] [--keep FILE]
 
-Each benchmark is a program of its own, and measures both sides in every round. The whole takes about 10 minutes on two
-idle cores, with --quick about 2, and never more than the limits of all benchmarks together. Results are kept in
+Each benchmark is a program of its own, and measures both sides in every round. The whole takes about 12 minutes on two
+idle cores, with --quick about 3, and never more than the limits of all benchmarks together. Results are kept in
 `benchmarks/figures/`, from where `docs/generate.py` takes them; those of --quick are for a look, and kept apart. With
---busy, those run that measure what users wait for, beside N processes that compute: a load of twice the cores is usual.
+--busy, what users wait for is measured, beside N processes that compute: a load of twice the cores is usual.
 """
 
 import argparse
@@ -73,6 +73,7 @@ OWN = (
     _benchmark("playouts.py", "--standard --games 60 --rounds 7", "--standard --games 10 --rounds 2", 40),
     _benchmark("site_pages.py", "3", "1", 240),
     _benchmark("site_load.py", "--slice-s 8 --slices 3", "--slice-s 4 --slices 1", 150),
+    _benchmark("waits.py", "--rounds 3", "--rounds 1 --games 40", 300),
 )
 """What `make bench` runs: everything that needs no other program to compare with."""
 ROUNDS_SHARE = 0.7
@@ -86,14 +87,7 @@ PEERS = (
     _benchmark("peers/playouts_in_process.py", "--rounds 7", "--rounds 2 --seconds 0.1", 900),
 )
 """What `make bench-peers` runs. Limits leave time to install the packages at first."""
-BUSY = (
-    _benchmark("league.py", "--rounds 5 --games 0 --short 1", "--rounds 1 --games 0 --short 1", 600),
-    *(
-        one._replace(limit_s=4 * one.limit_s)
-        for one in OWN
-        if one.name in ("command_start", "league_start", "rules_check", "site_pages")
-    ),
-)
+BUSY = (_benchmark("waits.py", "--rounds 3", "--rounds 1 --games 40", 1200),)
 """What runs beside processes that compute."""
 LEFT_OUT = {
     "noise_levels.py": "plays for an hour or more; docs/ratings-measured.md has its figures",

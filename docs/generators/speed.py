@@ -1,4 +1,4 @@
-"""The tables and pictures of the page on speed, from the results that `make bench` and `make bench-peers` keep."""
+"""The tables and pictures of the pages on speed, from the results that `make bench` and `make bench-peers` keep."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,6 +8,8 @@ from generators.markdown import table
 from generators.speed_charts import BAD, GOOD, NEUTRAL, Bar, Mark, bars, ratios
 
 NOTHING = "No results are kept. Run `make bench` and `make bench-peers`, then `make bench-page`."
+SECONDS = "s by the clock"
+"""The unit of what users wait for."""
 CAUSES = {
     "bare": "write a line, switch to the bot, let it answer, read its line",
     "watching": "memory, CPU time, thinking out of turn",
@@ -100,38 +102,11 @@ BETWEEN = (
     ),
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""
-WAITS = (
-    ("`arena --help`", "arena --help", ""),
-    ("a command that only reads, to print the rankings", "arena rankings", ""),
-    ("any other command that reads, such as `arena why GAME`", "arena why", ""),
-    ("`arena match` of two folders, again", "arena match", ""),
-    ("the first game of `arena run`", "arena run to the first game", ""),
-    ("300 games of bots in C, after the first", "a short league after", "300 games of trick, 2 seats, C"),
-    (
-        "300 games of bots in Python, after the first",
-        "a short league after",
-        "300 games of trick, 2 seats, P",
-    ),
-    ("400 games at four seats, after the first", "a short league after", "400 games"),
-    ("thousands of games of bots in C, in the sandbox", "time of a sandboxed league", "trick, C bots"),
-    (
-        "thousands of games of bots in Python, in the sandbox",
-        "time of a sandboxed league",
-        "trick, Python bots",
-    ),
-    ("a decision of a bot in C", "a decision: fastchess ÷ Arena, by the clock", ""),
-    ("`arena db verify`, for each game", "verify a stored game", "bread-basket"),
-    ("the ladder of 200 bots on the site", "a page of the site", "ladder"),
-    ("the ladder of all days but one, of 9,000 matches", "a page of the site ÷", "ladder, all days but one"),
-    ("a league while 200 people read the site", "a league with readers", ""),
-)
-"""What users wait for, with the beginnings of the name and the setting of the line that says how long."""
 PARTS = (
-    ("The referee", ("referee", "referee_clock", "freezing", "codec")),
+    ("The referee", ("referee",)),
     ("Leagues", ("league", "ledger_append", "rating_fold", "planning")),
     ("Starting and commands", ("sandbox_start", "command_start", "league_start", "rules_check")),
     ("The site", ("site_pages", "site_load")),
-    ("Rules alone", ("playouts",)),
 )
 """Headings of the tables, and the benchmarks below each."""
 
@@ -158,36 +133,28 @@ def machine() -> str:
 
 def peers() -> str:
     """Return the table of other programs, with what each does less or more below it."""
-    found = list(_lines("bench-peers"))
+    found = [line for line in _lines("bench-peers") if line.target]
     if not found:
         return NOTHING
-    lines = _table([line for line in found if line.target])
+    lines = _table(found)
     skipped = [f"- {run.skipped}" for _, kept in _kept("bench-peers") for run in kept.runs if run.skipped]
     if skipped:
         lines += ["Not measured:", "", *skipped, ""]
-    notes = dict.fromkeys((line.name, line.note) for line in found if line.note and line.target)
+    notes = dict.fromkeys((line.name, line.note) for line in found if line.note)
     lines += ["What to know about each:", "", *(f"- *{name}*: {note}" for name, note in notes), ""]
-    details = [line for line in found if not line.target]
-    return "\n".join([*lines, *(["### In detail", "", *_table(details)] if details else [])])
+    return "\n".join(lines)
 
 
 def waits() -> str:
-    """Return the table of what users wait for: how long, next to what, and why a target is missed."""
-    found = [*_lines("bench"), *_lines("bench-peers")]
-    busy = {(line.name, line.setting, line.unit): _figure(line) for line in _lines("busy")}
+    """Return the table of what users wait for, in seconds, on an idle machine and on a busy one."""
+    found = [line for line in _lines("bench") if line.unit == SECONDS]
+    busy = {line.name: line for line in _lines("busy")}
     rows = []
-    for what, name, setting in WAITS:
-        of = [line for line in found if line.name.startswith(name) and line.setting.startswith(setting)]
-        for line in of[:1]:
-            sides = [f"{one.name}: {digits(sorted(one.values)[len(one.values) // 2])}" for one in line.sides]
-            why = next((why for start, why in BETWEEN if line.name.startswith(start)), "")
-            goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
-            reason = "" if line.met is not False else f"{why.partition('. ')[0].rstrip('.')}."
-            on_busy = [busy.get((line.name, line.setting, line.unit), "")] if busy else []
-            long = f"{'; '.join(sides)} {line.unit}"
-            rows.append([what, long, f"**{_figure(line)}**", *on_busy, goal, reason])
-    heads = ["Figure", *(["On a busy machine"] if busy else []), "Wanted", "Why not"]
-    return "\n".join(table(["You wait for", "How long, and next to what", *heads], rows))
+    for line in found:
+        beside = [f"{digits(busy[line.name].median)} s" if line.name in busy else ""] if busy else []
+        rows.append([line.name, line.setting, f"**{digits(line.median)} s**", *beside, line.note])
+    heads = ["Idle machine", *(["Busy machine"] if busy else [])]
+    return "\n".join(table(["You wait for", "With", *heads, "Mostly for"], rows)) if found else NOTHING
 
 
 def own() -> str:
@@ -195,8 +162,8 @@ def own() -> str:
     found: list[str] = []
     by_name = {run.name: run for _, results in _kept("bench") for run in results.runs}
     for heading, names in PARTS:
-        lines = [line for name in names if name in by_name for line in by_name[name].lines]
-        found += [f"### {heading}", "", *_table(lines)]
+        lines = [line for name in names if name in by_name for line in by_name[name].lines if line.target]
+        found += [f"### {heading}", "", *_table(lines)] if lines else []
         found += [
             f"Not measured by `{name}`: {by_name[name].skipped}.\n"
             for name in names
@@ -263,22 +230,6 @@ def peers_picture() -> str:
     return ratios(title, marks or [Mark("not measured", 1, 1, 1, NEUTRAL)], "as fast")
 
 
-def targets_picture() -> str:
-    """Return the picture of all targets, with each figure next to its target."""
-    marks = []
-    for line in _lines("bench"):
-        if line.target is None or line.unit.startswith("points"):
-            continue
-        most, least = line.target.at_most, line.target.at_least
-        values = [max(value, 1e-9) for value in (line.min, line.median, line.max)]
-        ratio = [most / value if most is not None else value / (least or 1) for value in values]
-        low, middle, high = sorted(ratio)
-        name = f"{line.name} ({_setting(line)})" if line.setting else line.name
-        marks.append(Mark(name, low, middle, high, _colour(line), text=f"{_figure(line)} ({line.target})"))
-    title = "Figures next to their targets: to the right of 1 is better than the target"
-    return ratios(title, marks or [Mark("not measured", 1, 1, 1, NEUTRAL)], "target")
-
-
 def causes_picture() -> str:
     """Return the picture of where the time of a decision goes."""
     rows = [Bar(name, list(column.items())) for name, column in _causes().items()]
@@ -325,7 +276,7 @@ def _table(lines: Sequence[Line]) -> list[str]:
                 goal,
             ]
         )
-    return table(["What", "Measured (median)", "Figure", "Least to most", "Target"], rows)
+    return table(["What", "Medians", "Figure", "Range", "Target"], rows)
 
 
 def _figure(line: Line) -> str:

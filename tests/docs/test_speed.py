@@ -12,8 +12,8 @@ from generators import speed
 
 MACHINE = Machine(2, "a CPU", "Linux 6.1", "cpython 3.11.7", 0.5, "2026-01-31")
 SIDES = ("ours", [10.0, 30.0, 12.0]), ("theirs", [5.0, 10.0, 6.0])
-PAGES = (speed.machine, speed.peers, speed.own, speed.causes, speed.missed)
-PICTURES = (speed.peers_picture, speed.targets_picture, speed.causes_picture)
+PAGES = (speed.waits, speed.machine, speed.peers, speed.own, speed.causes, speed.missed)
+PICTURES = (speed.peers_picture, speed.causes_picture)
 
 
 def keep(folder: Path, file: str, *runs: Run) -> None:
@@ -39,12 +39,9 @@ def test_it_says_so_if_nothing_is_kept(figures: Path) -> None:
 
 def test_pictures_are_drawn_with_and_without_figures(figures: Path) -> None:
     before = [picture() for picture in PICTURES]
-    keep(
-        figures,
-        "bench.json",
-        run("referee", ratio_line("ask ÷ <b>", "trick", "µs", *SIDES, Target(at_most=3))),
-    )
-    assert [picture() for picture in PICTURES][1] != before[1]
+    line = ratio_line("ask: ours ÷ <b>", "trick", "µs", *SIDES, Target(at_least=3))
+    keep(figures, "peers.json", run("one", line))
+    assert [picture() for picture in PICTURES][0] != before[0]
     for text in [*before, *(picture() for picture in PICTURES)]:
         assert ElementTree.fromstring(text).tag.endswith("svg")  # noqa: S314 - our own
 
@@ -94,8 +91,9 @@ def test_peers_come_with_what_they_do_less_and_with_reasons(figures: Path) -> No
 def test_what_users_wait_for_has_a_column_for_a_busy_machine(figures: Path) -> None:
     for file, factor in (("bench.json", 1), ("busy.json", 2)):
         values = [factor * value for value in SIDES[0][1]]
-        line = value_line(
-            "arena run to the first game", "any", "s", ("first game", values), target=Target(at_most=9)
-        )
-        keep(figures, file, run("league_start", line))
-    assert "| **12.0 s** | 24.0 s | ≤ 9 ✗ | The command and, beside it" in speed.waits()
+        line = value_line("`arena run`", "300 games", speed.SECONDS, ("took", values), note="the bots")
+        keep(figures, file, run("waits", line))
+        if factor == 1:
+            assert "| `arena run` | 300 games | **12.0 s** | the bots |" in speed.waits()
+    assert "| `arena run` | 300 games | **12.0 s** | 24.0 s | the bots |" in speed.waits()
+    assert "arena run" not in speed.own(), "builders have targets"
