@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.comparison import add_results_option, keep, rounds, value_line
-from benchmarks.league_start import ARENA, ROOT, until_first_game_s
+from benchmarks.league_start import ARENA, until_first_game_s
+from benchmarks.trick_league import ROOT
 
 BOTS = ("greedy", "crumb")
 WITH = "Bread Basket, two bots in Python"

@@ -389,7 +389,10 @@ class ComparisonRun:
         """The signs that the answer isn't what it seems. That it rests on few matches is none before there is one."""
         if self.plan.parameters:
             return ()
-        return tuple(one for one in self.test.doubts() if one is not Doubt.EARLY or self.answer is not None)
+        found = [one for one in self.test.doubts() if one is not Doubt.EARLY or self.answer is not None]
+        if self.answer is Answer.NO_DIFFERENCE and not self.test.is_settled:
+            found.append(Doubt.EARLY)
+        return tuple(found)
 
     @property
     def progress(self) -> RunProgress:

@@ -5,7 +5,7 @@ which the results led, and they leave. So all that a tune knows is in the ledger
 entries, whatever interrupts it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from arena.core.errors import UsageError
 from arena.league.end_rules import EndRule
@@ -146,13 +146,16 @@ class Tuning(EndRule):
         return dict(zip(self.parameters, slices(self.tuner.looked, self.tuner.best), strict=True))
 
 
-def refuse_unread(bot: str, unread: Sequence[str], seats: int) -> UsageError:
-    """Return the error about parameters that a bot doesn't read."""
+def refuse_unread(bot: str, unread: Sequence[str], seats: int, parameters: Iterable[str] = ()) -> UsageError:
+    """Return the error about parameters that a bot doesn't read, of all that are tuned."""
+    read = [name for name in parameters if name not in unread]
+    others = f": {' '.join(f'--parameter {name}' for name in read)}" if read else ""
     error = UsageError(
         f"{bot} plays the same whatever the value of {' and '.join(unread)}: from the lowest to the highest, no move "
         f"differs at tables of {seats}",
-        f"let the bot read --{unread[0]}=VALUE from its arguments, in Python by parameter({unread[0]!r}) of the kit; "
-        "if it does nothing at such tables, name the others by --parameter",
+        f"let the bot read {' and '.join(f'--{name}=VALUE' for name in unread)} from its arguments, in Python by "
+        f"parameter({unread[0]!r}) of the kit; if {'that does' if len(unread) == 1 else 'these do'} nothing at such "
+        f"tables, tune the others{others}",
     )
     error.exit_code = 3
     return error

@@ -107,7 +107,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             if not math.isfinite(number):
                 raise BadValue((*keys, key), f"{number} is not a finite number")
             if self.integer and number != round(number):
-                raise BadValue((*keys, key), f"{number:g} is not a whole number, and integer = true")
+                why = f"{number:g} is not a whole number, and integer = true"
+                raise BadValue((*keys, key), why, f"write {round(number)}, or leave out integer = true")
         if self.low >= self.high:
             swapped = "" if self.low == self.high else "; swap them"
             raise BadValue(
@@ -116,7 +117,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 f"low must be below high{swapped}",
             )
         if self.log and self.low <= 0:
-            raise BadValue((*keys, "low"), f"low is {self.low:g}; with log = true it must be above 0")
+            why = f"low is {self.low:g}; with log = true it must be above 0"
+            raise BadValue((*keys, "low"), why, "write the smallest value to try, or leave out log = true")
         if not self.low <= self.value <= self.high:
             why = f"{self.value:g} is not from {self.low:g} to {self.high:g}"
             raise BadValue((*keys, "value"), why, "choose a value of the range, or widen it")

@@ -184,20 +184,21 @@ class SequentialTest:
         if self.leads(side, self.question.bound, is_last=is_last):
             return claim
         bound = self.bound
-        is_level = (is_last or self._is_settled) and self._none_above(self._fit(0.0), bound) >= bound
+        is_level = (is_last or self.is_settled) and self._none_above(self._fit(0.0), bound) >= bound
         return Answer.NO_DIFFERENCE if is_level else None
 
     def leads(self, side: int, bound: float, *, is_last: bool = False) -> bool:
         """Return whether evidence of `bound` says that δ lies on a side of 0, after waiting as described above."""
         if not self.is_beyond(0.0, side, bound):
             return False
-        if not (is_last or self._is_settled or self.is_beyond(side * FAR, side, bound)):
+        if not (is_last or self.is_settled or self.is_beyond(side * FAR, side, bound)):
             return False
         fades = max(0.0, self._farthest(side) - FADES)
         return not fades or self.is_beyond(0.0, side, bound * (1 + WIDENS_BY * fades))
 
     @property
-    def _is_settled(self) -> bool:
+    def is_settled(self) -> bool:
+        """Whether an answer is about bots that may change as they play, for which it takes a number of matches."""
         return self.question.least_matches is not None or self.matches >= SETTLED_MATCHES
 
     def _farthest(self, side: int) -> float:
@@ -250,7 +251,7 @@ class SequentialTest:
             not leads and self._farthest(-side) > _MOVES
         ):
             found.append(Doubt.DRIFT)
-        if leads and not self._is_settled and not self.is_beyond(side * FAR, side, self.question.bound):
+        if leads and not self.is_settled and not self.is_beyond(side * FAR, side, self.question.bound):
             found.append(Doubt.EARLY)
         return tuple(found)
 

@@ -220,7 +220,11 @@ class UnknownLeague(UnknownInStore):
         if name is None:
             self.args = ("this store has no league yet",)
             self.advice = Advice("create one with ", run("league create", "FILE"))
-            if "casual" in known:  # the built-in league of single games
+            unrated = [one for one in known if one != "casual"]
+            if unrated:
+                self.args = (f"this store has no rated league, but {', '.join(unrated[-3:])}",)
+                self.advice = Advice("name one: ", run("rankings", unrated[-1]))
+            elif known:  # the built-in league of single games
                 self.args = ("this store has no league yet, but single games",)
                 named = (run("replay list", "casual"), ", ", run("replay show", "casual/0.0"), ", ")
                 self.advice = Advice("name them: ", *named, run("faults", "casual"))

@@ -45,6 +45,9 @@ def test_a_push_is_checked_and_compared_with_the_last_tag(tmp_path: Path) -> Non
     assert "no tagged version to compare with" in done.stdout
 
     assert run(repository, "git", "tag", "v1").returncode == 0
+    assert run(repository, *GIT, "commit", "-q", "--allow-empty", "-m", "nothing").returncode == 0
+    assert run(repository, "sh", ".ci/arena.sh").returncode == 0
+    assert json.loads((tmp_path / "arena-ci" / "badge.json").read_text())["message"] == "unchanged"
     (repository / "bot.py").write_text(simple(1))
     committed(repository, "second")
     summary = tmp_path / "summary.md"

@@ -24,7 +24,7 @@ from arena.schedules.base import Finished
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.rankings import ladder
-from results.analysis.sequential_test import Answer, Question
+from results.analysis.sequential_test import Answer, Doubt, Question
 from results.base.scoring import UNIT
 from results.records.league_state import COMPARISON, JUDGED, Outcome, outcome_of
 from results.reports.comparisons import outcome_in_words
@@ -113,6 +113,7 @@ def test_bots_that_play_the_same_do_not_differ(store: Store, tmp_path: Path) -> 
     write_bot(tmp_path, "copy", simple(0))
     run = here(store, "pick0", "copy", budget=64, difference=0.5)
     assert run.answer is Answer.NO_DIFFERENCE
+    assert Doubt.EARLY in run.doubts
     assert run.test.estimate == 0
 
 
@@ -312,7 +313,7 @@ def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path:
     run = here(store, "pick0", "pick1", budget=16, difference=0.1)
     unnamed = arena_here("rankings", cwd=tmp_path)
     assert unnamed.returncode == 2
-    assert "this store has no league yet" in unnamed.stderr
+    assert "this store has no rated league, but compare-1" in unnamed.stderr
     assert arena_here("faults", run.league.name, cwd=tmp_path).returncode == 0
 
 

@@ -223,6 +223,7 @@ def test_its_league_says_what_it_is(store: Store) -> None:
     ("parameters", "words", "said", "code"),
     [
         (SIZE.replace("low = 0, high = 1", "low = 1, high = 0"), (), "low is 1 and high is 0", 3),
+        (SIZE, ("--plot", "plots/l.svg"), "--plot: there is no folder plots", 2),
         (SIZE, ("--plot", "l.gif"), "l.gif ends in neither .svg nor .png", 2),
         (SIZE, ("--parameter", "sise"), "there is no parameter 'sise'", 2),
         (SIZE, ("--compare-budget", "15"), "pass --compare-budget 16 or more", 2),

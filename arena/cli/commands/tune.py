@@ -73,6 +73,8 @@ def tune(
     """
     if plot is not None and plot.suffix not in (".svg", ".png"):
         raise UsageError(f"{plot} ends in neither .svg nor .png", "for example --plot landscape.svg")
+    if plot is not None and not plot.parent.is_dir():
+        raise UsageError(f"--plot: there is no folder {plot.parent}", "make it first, or name another file")
     if plot is not None and plot.suffix == ".png":
         charts.png_package()
 
@@ -86,7 +88,7 @@ def tune(
         run = _tuned(opened, plan, asked.then_games, go_on, workers, sandbox)
         found = run.tuning
         if found.unread:
-            raise refuse_unread(bot, found.unread, asked.seats)
+            raise refuse_unread(bot, found.unread, asked.seats, found.parameters)
         if plot is not None:
             _write_plot(run, plot)
         if form is Format.TABLE:

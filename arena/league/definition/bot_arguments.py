@@ -268,6 +268,7 @@ def version_before(store: Store, version: VersionRecord) -> VersionRecord:
     if not older:
         raise UsageError(
             f"there is no older version of {version.author}/{version.bot} to compare with",
-            "submit the bot before you change it, or name both versions: arena compare OLD NEW",
+            "if this one is submitted already, change the bot and run this again; or name both versions: "
+            "arena compare OLD NEW",
         )
     return max(older, key=lambda other: (bool(other.report), other.number))
