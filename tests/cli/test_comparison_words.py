@@ -29,12 +29,12 @@ def test_games_that_do_not_count_are_said_to(answer: Answer | None, played: int,
     assert told.endswith(counted)
 
 
-def running(test: SequentialTest, games: int = 0) -> Any:
+def running(test: SequentialTest, games: int = 0, most_matches: int = 10_000) -> Any:
     """Return a comparison that plays, as far as its display looks at it."""
     return SimpleNamespace(
         games=games,
         test=test,
-        plan=SimpleNamespace(is_race=False, parameters={}),
+        plan=SimpleNamespace(is_race=False, parameters={}, matches=most_matches),
         progress=RunProgress(total_games=300, games_before=games),
         league_run=None,
     )
@@ -43,7 +43,7 @@ def running(test: SequentialTest, games: int = 0) -> Any:
 def test_no_bound_is_shown_before_there_is_one() -> None:
     test = SequentialTest(Question(0.05, 0.05))
     assert plain(running(test)) == "0 of at most 300 games"
-    assert not where_it_lies(test, 80)
+    assert not where_it_lies(test, 80, 10_000)
     test.add(0.5)
     assert plain(running(test)) == "0 of at most 300 games · new − old +0.50 (−0.98 to +0.99)"
 
@@ -60,11 +60,13 @@ def test_an_interval_without_0_says_why_there_is_no_answer() -> None:
     low, _ = test.interval()
     assert low > 0
     assert plain(running(test)) == "0 of at most 300 games · new − old +0.25 (waits for match 275)"
-    (_, line) = where_it_lies(test, 80)
+    small = plain(running(test, most_matches=250))
+    assert small == "0 of at most 300 games · new − old +0.25 (waits for the end of the budget)"
+    (_, line) = where_it_lies(test, 80, 10_000)
     assert line.plain.endswith(" · 240 matches · waits for match 275")
     fading = SequentialTest(Question(0.1, 0.05))
     assert fading.take([0.5, 0.5, 0.5, 0.5, -0.5] * 20 + [0.5, -0.5] * 100) is None
-    assert where_it_lies(fading, 80)[1].plain.endswith(" · waits: the lead fades")
+    assert where_it_lies(fading, 80, 10_000)[1].plain.endswith(" · waits: the lead fades")
     nothing = SequentialTest(Question(0.1, 0.05))
     assert nothing.take([0.5, -0.5] * 40) is None
     assert "waits" not in plain(running(nothing))

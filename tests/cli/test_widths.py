@@ -143,7 +143,7 @@ def test_a_running_comparison_fits(width: int) -> None:
     test = SequentialTest(Question(0.05, 0.05))
     for difference in [0.1, -0.2, 0.3] * 20:
         test.add(difference)
-    axis, _ = where_it_lies(test, width)
+    axis, _ = where_it_lies(test, width, 10_000)
     assert axis.cell_len <= width
     assert "●" in axis.plain
     assert len(levels([(0, 0.0), (10, 2.0)], 4.0, 10)) == 10

@@ -244,11 +244,15 @@ def say_forecast(
         f"{question.difference:g}, and fewer if they differ by more",
     )
     most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
-    print_line(
-        out,
-        f"90 % of such comparisons end within {counted(most, 'match', 'matches')}; half the difference takes longest, "
-        f"equal bots about {equal:,}, near-identical versions fewer (estimated from {luck_words(forecast.luck)})",
-    )
+    luck = f"(estimated from {luck_words(forecast.luck)})"
+    if most <= expected.mean:  # nearly all wait for the same match
+        print_line(out, f"equal bots take about {equal:,} matches, near-identical versions fewer {luck}")
+    else:
+        print_line(
+            out,
+            f"90 % of such comparisons end within {counted(most, 'match', 'matches')}; half the difference takes "
+            f"longest, equal bots about {equal:,}, near-identical versions fewer {luck}",
+        )
     if rough := how_rough(forecast.luck):
         print_line(out, rough)
     if expected.most <= matches:

@@ -200,7 +200,7 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
                 Text(f"{100 * min(1.0, max(ratio, 0.0) / bound):.0f} % of the way"),
             )
         yield drawn
-        yield from where_it_lies(run.test, width)
+        yield from where_it_lies(run.test, width, run.plan.matches)
 
     def rate(run: ComparisonRun) -> str:
         progress = expected(run, expected_games)
@@ -325,17 +325,19 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
         if leader.estimate is not None:
             told.append(f"{_signed(leader.estimate, 2)} {leader.variant}")
     elif run.test.estimate is not None:
-        why = why_it_waits(run.test)
+        why = why_it_waits(run.test, run.plan.matches)
         told.append("new − old " + (f"{_signed(run.test.estimate, 2)} ({why})" if why else span(run.test, 2)))
     return " · ".join(told)
 
 
-def why_it_waits(test: SequentialTest) -> str:
+def why_it_waits(test: SequentialTest, most_matches: int) -> str:
     """Return in a few words why there is no answer although the results point to one; nothing if they don't."""
     if test.answer() is not None or max(test.evidence().values()) < test.bound:
         return ""
     least = test.question.least_matches or SETTLED_MATCHES
-    return f"waits for match {least}" if test.matches < least else "waits: the lead fades"
+    if test.matches >= least:
+        return "waits: the lead fades"
+    return f"waits for match {least}" if least <= most_matches else "waits for the end of the budget"
 
 
 def span(test: SequentialTest, decimals: int = 3) -> str:
@@ -362,7 +364,7 @@ def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELL
     return "".join(blocks)
 
 
-def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
+def where_it_lies(test: SequentialTest, width: int, most_matches: int) -> list[Text]:
     """Return the interval drawn on an axis from −X to X, above a line of figures. Nothing before the first match."""
     if test.estimate is None:
         return []
@@ -381,7 +383,11 @@ def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
     axis[cell(test.estimate)] = "●"
-    told = f"difference {span(test)}", counted(test.matches, "match", "matches"), why_it_waits(test)
+    told = (
+        f"difference {span(test)}",
+        counted(test.matches, "match", "matches"),
+        why_it_waits(test, most_matches),
+    )
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
         Text(" · ".join(filter(None, told))),
