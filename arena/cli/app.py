@@ -31,10 +31,10 @@ class _Commands(LazyGroup):
     entry_points = "arena.commands"
     sections: ClassVar = {
         "Start here": modules_of("demo:run new match submit rankings"),
-        "Bots": modules_of("check trace log:faults step compare race:compare tune queue bots"),
-        "Games": modules_of("games suite:new play replay"),
+        "Bots": modules_of("check trace log step compare race:compare tune queue bots"),
+        "Games": modules_of("games suite play replay"),
         "Leagues": modules_of("league run status"),
-        "Results": modules_of("why faults history matrix:statistics stats:statistics"),
+        "Results": modules_of("why faults history matrix stats"),
         "Site": modules_of("serve export-site:serve accounts sign-in:submit"),
         "Store": modules_of("db doctor"),
     }

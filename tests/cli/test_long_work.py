@@ -25,7 +25,7 @@ LONG = [
         "computing coalitions",
     ),
     ("rankings --fit", "results.reports.fits", "new_fit", "fitting strengths to all matches"),
-    ("matrix", "arena.cli.commands.statistics", "ordering_fit", "counting pairs of bots"),
+    ("matrix", "arena.cli.commands.matrix", "ordering_fit", "counting pairs of bots"),
     ("history", "arena.cli.commands.history", "rating_courses", "reading the ratings after all matches"),
     (
         "history --bot a",

@@ -14,7 +14,7 @@ import pytest
 from arena_lottery.lottery import lottery
 from msgspec import structs
 
-from arena.cli.commands.statistics import why_none
+from arena.cli.commands.stats import why_none
 from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.base.errors import PackageMissing, UnknownName

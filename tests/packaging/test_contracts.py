@@ -77,7 +77,7 @@ PLANTS = (
     Plant("command-line", "arena/cli/display/planted.py", "import arena.cli.commands.bots"),
     Plant("command-line", "arena/cli/terminal/messages.py", "import arena.cli.display.tables"),
     Plant("command-line", "arena/cli/planted.py", ""),  # a module that nobody placed
-    Plant("commands-apart", "arena/cli/commands/statistics.py", "import arena.cli.commands.rankings"),
+    Plant("commands-apart", "arena/cli/commands/stats.py", "import arena.cli.commands.rankings"),
     Plant(
         "commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.read_commands"
     ),

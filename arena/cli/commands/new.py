@@ -1,25 +1,14 @@
-"""`arena new` and `arena suite`: new bots, and deals for them."""
+"""`arena new`: the folder of a new bot."""
 
 import shlex
 import shutil
 from pathlib import Path
-from secrets import token_hex
 from typing import Annotated
 
 import typer
 
 from arena import registry
-from arena.cli.base import options
-from arena.cli.terminal.messages import answer, say, warn, write_file
-from arena.config.deal_suites import (
-    ENDING,
-    MOST_DEALS,
-    SEED_BYTES,
-    Suite,
-    check_suite_name,
-    hash_of,
-    suite_text,
-)
+from arena.cli.terminal.messages import answer, warn
 from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
 from arena.core.errors import UsageError
 from arena.submissions.manifest import ANY_GAME, first_opponents
@@ -32,31 +21,6 @@ from arena.templates.new_folder import (
     drafted,
     write_new_folder,
 )
-from results.base.text import counted
-
-
-def suite(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
-    game: Annotated[str, typer.Option("--game", "-g")],
-    deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS)] = 100,
-    force: options.Force = False,
-) -> None:
-    """Make a suite of deals: a file that you can publish, to play the same deals each time.
-
-    Play it with --deals suite:NAME in `arena compare` and `arena race`, with deals = "suite:NAME" in a league file, and
-    its seventh deal with --seed suite:NAME/7 in `arena match`. What is played on it is never rated, because anyone can
-    know its deals beforehand.
-
-    Options:
-        name: Its name; the file is NAME.suite.toml.
-        game: The game whose deals they are.
-        deals: Number of deals.
-    """
-    found = registry.game(game).info.name
-    path = Path(f"{check_suite_name(name)}{ENDING}")
-    seeds = tuple(token_hex(SEED_BYTES) for _ in range(deals))
-    write_file(path, suite_text(Suite(name, found, hash_of(found, seeds), seeds)), force=force)
-    say(f"wrote {path}: {counted(deals, 'deal')} of {found}; play them with --deals suite:{name}")
 
 
 def new(
