@@ -87,7 +87,7 @@ PEERS = (
     _benchmark("peers/playouts_in_process.py", "--rounds 7", "--rounds 2 --seconds 0.1", 900),
 )
 """What `make bench-peers` runs. Limits leave time to install the packages at first."""
-BUSY = (_benchmark("waits.py", "--rounds 3", "--rounds 1 --games 40", 1200),)
+BUSY = (_benchmark("waits.py", "--rounds 1", "--rounds 1 --games 40", 1200),)
 """What runs beside processes that compute."""
 LEFT_OUT = {
     "noise_levels.py": "plays for an hour or more; docs/ratings-measured.md has its figures",
