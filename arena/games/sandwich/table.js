@@ -64,7 +64,7 @@
     var is_many = events.length > MANY;
     var most = Math.max.apply(null, events.map(function (event) { return event.sandwiches.length; }));
     context = only_moves(context);
-    return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), "aria-label": "The tasting" }, html("table", {},
+    return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
       html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, function (_, at) { return html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" }); }))),
       html("tbody", {}, events.map(function (event) {
         return html("tr", {}, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map(function (one, at) {
@@ -85,7 +85,7 @@
   }
 
   Arena.tables.define("sandwich", function (view, context) {
-    var news = (context.events || []).filter(function (event) { return event.kind === "tasted"; });
+    var news = (context.events || []).filter(function (event) { return event.kind === "tasted"; }).slice(-context.names.length);
     var order = view.phase === "grab" ? view.grab_order : [];
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([

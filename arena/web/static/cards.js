@@ -284,7 +284,7 @@
     else table.prepend(seats);
     seats.querySelectorAll(".seat").forEach(function (seat) { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
-      if (context.eyes === null && !context.stays) own.before(html("div", { class: "seat-plate", "data-plate": context.front, "aria-hidden": "true" }, own.querySelector(".seat-head").cloneNode(true)));
+      if (context.eyes === null && !context.stays) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
       table.append(html("div", { class: "front" }, own));
     }
     lead(table, context);
@@ -308,7 +308,7 @@
     scores.forEach(function (one, at) {
       if (points[at] < most) return;
       one.prepend(crown(), html("span", { class: "visually-hidden", text: context.over ? "wins with " : "leads with " }));
-      if (context.over) one.closest(".seat, .seat-plate").classList.add("has-won");
+      if (context.over) one.closest(".seat").classList.add("has-won");
     });
   }
   function crown() { return svg("svg", { viewBox: "0 0 24 16", class: "crown", "aria-hidden": "true" }, svg("path", { d: "M2 15L1 3l6 5 5-7 5 7 6-5-1 12z" })); }

@@ -270,7 +270,7 @@ document.addEventListener("DOMContentLoaded", function () {
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
-      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over",
+      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: news.end && news.end.events,
       front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
       open: function (seat) { return wide.matches || seat === opened; },
       choose: plays && !wide.matches ? function (seat) { opened = opened === seat ? null : seat; drawTable(); } : null,

@@ -265,6 +265,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var high = -1;
   var shown_item = 0;
   var filling = null;
+  var held = true;
   var PART = 6;
   function show_log() {
     var open = whole ? game.last : at;
@@ -293,16 +294,18 @@ window.Arena.start_viewer = function (data, made_items) {
       var before = item(at).offsetTop;
       log.prepend.apply(log, items_from(Math.max(0, low - PART), low));
       low = Math.max(0, low - PART);
-      log.scrollTop += item(at).offsetTop - before;
+      if (held) scroll_log();
+      else log.scrollTop += item(at).offsetTop - before;
     }
     fill_soon();
+    settle();
   }
+  // The current item lies in the middle of the log, until the reader scrolls.
   function scroll_log() {
-    var top = item(at).offsetTop; // within the log, which is its offset parent
-    if (top < log.scrollTop || top + item(at).offsetHeight > log.scrollTop + log.clientHeight) {
-      log.scrollTop = Math.max(0, top - log.clientHeight / 2);
-    }
+    if (held) log.scrollTop = item(at).offsetTop - Math.max(0, (log.clientHeight - item(at).offsetHeight) / 2); // the log is its offset parent
   }
+  function settle() { requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); } // items in view have their own heights by then
+  ["wheel", "pointerdown", "touchmove", "keydown"].forEach(function (name) { log.addEventListener(name, function () { held = false; }, { passive: true }); });
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
@@ -339,8 +342,9 @@ window.Arena.start_viewer = function (data, made_items) {
     place.title = game.steps[at].decision === null ? "" : "decision " + game.steps[at].decision;
     show_end();
     if (caption.scrollTop) caption.scrollTop = 0;
+    held = true;
     scroll_log();
-    requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); // items in view have their own heights by then
+    settle();
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
     ended = false;
     if (!is_quick()) say(words(at));

@@ -281,7 +281,9 @@ class PipeIO:
         for group in self._groups(decision):
             for choice in group.choices[:1]:
                 title = group.title.removeprefix("Or ")
-                move = f"{title[:1].lower()}{title[1:]}: {choice.key} {choice.text}".rstrip()
+                title = "" if "only" in title.split() else f"{title[:1].lower()}{title[1:]}: "
+                key = choice.key if "card" in choice.move or not choice.text else ""
+                move = title + f"{key} {choice.text}".strip()
         self._send(Only(raw(message), told_now, move))
 
     def ends(self, message: End) -> None:
