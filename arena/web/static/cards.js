@@ -284,7 +284,7 @@
     else table.prepend(seats);
     seats.querySelectorAll(".seat").forEach(function (seat) { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
-      if (context.eyes === null && !context.stays) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
+      if (context.eyes === null && !context.stays && context.names.length > 2) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
       table.append(html("div", { class: "front" }, own));
     }
     lead(table, context);

@@ -305,7 +305,7 @@ window.Arena.start_viewer = function (data, made_items) {
     if (held) log.scrollTop = item(at).offsetTop - Math.max(0, (log.clientHeight - item(at).offsetHeight) / 2); // the log is its offset parent
   }
   function settle() { requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); } // items in view have their own heights by then
-  ["wheel", "pointerdown", "touchmove", "keydown"].forEach(function (name) { log.addEventListener(name, function () { held = false; }, { passive: true }); });
+  ["wheel", "pointerdown", "keydown"].forEach(function (name) { log.addEventListener(name, function () { held = false; }, { passive: true }); });
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
