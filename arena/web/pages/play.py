@@ -17,7 +17,7 @@ from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
 from arena.core.move_words import drawn
 from arena.core.package_files import rules_page
-from arena.core.ruleset import players, ruleset
+from arena.core.ruleset import players
 from arena.web.html.game_art import games_with_art, scripts_of, turns_of
 from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
@@ -32,7 +32,7 @@ from arena.web.tables.setup import (
     default_opponent,
     fields_of,
     first_fields,
-    most_seats,
+    possible_seats,
     seats_of,
 )
 from arena.web.tables.table import Table
@@ -90,20 +90,20 @@ def choosing(
 
 def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
     ranges = seats_of(game)
-    least, most = min(low for low, _ in ranges.values()), most_seats(game)
+    seats = possible_seats(game)
     chosen = fields.get(BOT, "") or default_opponent(offered)
     return {
         "fields": {**first_fields(game), **fields, BOT: chosen},
         "portraits": [one for no, one in enumerate(offered) if no < MOST_PORTRAITS or one.name == chosen],
         "rulesets": [{"name": name, "least": low, "most": high} for name, (low, high) in ranges.items()],
-        "seat_counts": range(least, most + 1),
+        "seat_counts": range(seats[0], seats[-1] + 1),
         "options": [
             {"field": OPTION + one.name, "about": one, "default": default_of(game, one.name)}
             for one in game.info.options
         ],
         "offered": offered,
         "most_offered": A_PAGE,
-        "bots": range(most - 1),
+        "bots": range(seats[-1] - 1),
         "times": MOVE_TIMES,
     }
 
@@ -174,10 +174,7 @@ def all_rules() -> Page:
 
 def _players(name: str) -> str:
     """Return how many play a game, in words."""
-    game = registry.game(name)
-    return players(
-        sorted({seats for of in game.info.rulesets for seats in game.seats(ruleset(game.info, of))})
-    )
+    return players(possible_seats(registry.game(name)))
 
 
 def rules_of(name: str) -> Page:

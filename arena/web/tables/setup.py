@@ -193,8 +193,8 @@ def seats_of(game: AnyGame) -> dict[str, tuple[int, int]]:
     return {name: (seats[0], seats[-1]) for name, seats in allowed.items()}
 
 
-def most_seats(game: AnyGame) -> int:
-    """Return the most players of a game with any ruleset, or with one option of few values changed."""
+def possible_seats(game: AnyGame) -> list[int]:
+    """Return how many can play a game with any ruleset, or with one option of few values changed, in order."""
     changes: list[tuple[str | None, dict[str, object]]] = [(name, {}) for name in game.info.rulesets]
     for option in game.info.options:
         values: Sequence[object] = option.choices
@@ -203,7 +203,9 @@ def most_seats(game: AnyGame) -> int:
         elif option.kind == "count" and option.high - option.low < _FEW:
             values = range(option.low, option.high + 1)
         changes += [(None, {option.name: value}) for value in values]
-    return max(game.seats(ruleset(game.info, name, change))[-1] for name, change in changes)
+    return sorted(
+        {seats for name, change in changes for seats in game.seats(ruleset(game.info, name, change))}
+    )
 
 
 def default_of(game: AnyGame, option: str) -> str:
