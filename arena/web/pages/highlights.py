@@ -116,7 +116,7 @@ def latest_games(
 
 
 def _games(store: Store, only: LeagueRecord | None) -> Sequence[FoundGame]:
-    """Return the games of the channel: of leagues first, then single ones, by swing. Raises TakesLong."""
+    """Return the games of the channel: rated ones first, by swing. Raises TakesLong."""
     key, now = (str(store.path), only.uuid if only else ""), time.monotonic()
     leagues = {one.uuid: one for one in ([only] if only else store.leagues.all())}
     until, kept = _KEPT.get(key, (0.0, ()))
@@ -129,7 +129,7 @@ def _games(store: Store, only: LeagueRecord | None) -> Sequence[FoundGame]:
     if sum(one.record.decisions for one in found if _key(one) not in _SWINGS) > QUICK_DECISIONS:
         takes_long("looking for the most exciting games")
     swings = {_key(one): _known_swing(store, one) for one in found}
-    games = sorted(found, key=lambda one: (one.league.ruleset is None, -swings[_key(one)]))
+    games = sorted(found, key=lambda one: (not one.league.rated, -swings[_key(one)]))
     games = [one for one in games if swings[_key(one)] != _NOT_SHOWN]
     if len(_KEPT) >= _MOST_KEPT:
         _KEPT.clear()
