@@ -212,7 +212,7 @@ def _html(text: str, game: str) -> tuple[Markup, list[tuple[str, str]]]:
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         del tokens[:3]
     sections = []
-    for token, after in zip(tokens, (*tokens[1:], None), strict=True):
+    for token, after in zip(tokens, (*tokens[1:], None), strict=False):
         if token.type == "heading_open" and token.tag == "h2" and after:
             anchor = re.sub(r"[^a-z0-9]+", "-", after.content.lower()).strip("-")
             token.attrs["id"] = anchor
