@@ -246,7 +246,10 @@ def say_forecast(
     most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
     luck = f"(estimated from {luck_words(forecast.luck)})"
     if most <= expected.mean:  # nearly all wait for the same match
-        print_line(out, f"equal bots take about {counted(equal, 'match', 'matches')}, near-identical versions fewer {luck}")
+        print_line(
+            out,
+            f"equal bots take about {counted(equal, 'match', 'matches')}, near-identical versions fewer {luck}",
+        )
     else:
         print_line(
             out,
