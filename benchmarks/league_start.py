@@ -32,6 +32,7 @@ from benchmarks.trick_league import ROOT, write_bots
 from protocol.messages import STARTUP_MS
 
 ARENA = [sys.executable, "-m", "arena"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 LEAGUE = """
 name = "first"
 game = "bread-basket"
@@ -54,8 +55,7 @@ SLOWEST = 4
 def first_game_s(folder: Path) -> tuple[float, float]:
     """Run the league in a folder; return the seconds until the first game is stored, and until the command ends."""
     create = [*ARENA, "league", "create", "league.toml"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run(create, cwd=folder, env=environment, check=True, capture_output=True)
+    subprocess.run(create, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
     return until_first_game_s(folder, "first", "--workers", "1")
 
 
@@ -68,7 +68,7 @@ def until_first_game_s(
         process = subprocess.Popen(
             [*ARENA, "run", league, *options],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=ENVIRONMENT,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -7,7 +7,6 @@ The bots are `greedy` and `crumb` of Bread Basket, in Python, in a store of thei
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,8 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.comparison import add_results_option, keep, rounds, value_line
-from benchmarks.league_start import ARENA, until_first_game_s
+from benchmarks.league_start import ARENA, ENVIRONMENT, until_first_game_s
+from benchmarks.site_load import start
 from benchmarks.trick_league import ROOT
 
 BOTS = ("greedy", "crumb")
@@ -82,7 +82,7 @@ def arena(folder: Path, *words: str) -> tuple[float, str]:
     done = subprocess.run(
         [*ARENA, *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
         check=False,
@@ -95,14 +95,7 @@ def arena(folder: Path, *words: str) -> tuple[float, str]:
 
 def views_s(folder: Path, league: str, count: int = 2) -> list[float]:
     """Return the seconds that a server takes for the ladder of a league, view after view."""
-    server = subprocess.Popen(
-        [*ARENA, "serve", "--port", "0"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    server = start("serve", "--port", "0", cwd=folder)
     try:
         assert server.stdout is not None
         address = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))

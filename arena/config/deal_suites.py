@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from arena.config.mistakes import parse_toml
+from arena.config.mistakes import SeveralMistakes, convert, in_file
 from arena.config.names import LABEL_CHARS
-from arena.config.toml import TomlBounds, read_text
+from arena.config.toml import TomlBounds, line_of, load, read_text
 from arena.core.errors import BadFile, UsageError
 from arena.core.ticket import match_seed
 from results.base.text import counted
@@ -110,11 +110,21 @@ def read_suite(given: str, folder: Path) -> Suite:
         )
     again = f"get the file again, or make one: arena suite {name} --game GAME"
     try:
-        found = parse_toml(read_text(path, _BOUNDS), Suite, str(path), _BOUNDS)
+        text = read_text(path, _BOUNDS)
+        data = load(text, str(path), _BOUNDS)
+        with in_file(str(path), text):
+            found = _suite_of(data, text)
     except BadFile as error:
-        first, *_ = str(error).splitlines()  # nobody mends a suite by hand
-        raise BadFile(first, again) from None
+        raise BadFile(str(error), again) from None
     return replace(found, name=name)  # a copy goes by the name of its file
+
+
+def _suite_of(data: object, text: str) -> Suite:
+    """Return a suite from its TOML. Raises only the first of several mistakes, as nobody mends a suite by hand."""
+    try:
+        return convert(data, Suite)
+    except SeveralMistakes as error:
+        raise min(error.mistakes, key=lambda one: line_of(text, one.keys) or 0) from None
 
 
 def suite_text(suite: Suite) -> str:

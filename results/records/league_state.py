@@ -218,6 +218,11 @@ def _whole() -> Iterator[None]:
         ) from error
 
 
+def is_tune(events: Sequence[LeagueEvent]) -> bool:
+    """Return whether a league is a tune, from its events."""
+    return any(event.kind == TUNE for event in events)
+
+
 def outcome_of(events: Sequence[LeagueEvent]) -> Outcome | None:
     """Return what a comparison or a race has found, from the events of its league; None if there is nothing yet.
 

@@ -26,7 +26,7 @@ from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
 from results.records import LeagueRecord
-from results.records.league_state import TUNE
+from results.records.league_state import is_tune
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.prices import price_rows, with_costs
 from results.reports.ranking_table import RankingRow, Rankings
@@ -136,7 +136,7 @@ def rankings(
         raise UsageError(f"--seat {seat}: a table of {seats} has no such seat", f"use 0 to {seats - 1}")
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        if any(event.kind == TUNE for event in opened.leagues.events(league.uuid)):
+        if not league.rated and is_tune(opened.leagues.events(league.uuid)):
             say("these are values that the tune tried; the same arena tune command shows what it found")
         opponents = {} if against is None else find_entries(opened, league, against)
         selection = Selection(

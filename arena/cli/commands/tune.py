@@ -24,7 +24,7 @@ from arena.cli.display.forecast import about
 from arena.cli.display.live_runs import drawn_landscape, rows_of_tune
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say
+from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say, write_file
 from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, comparison_after
 from arena.league.comparison_plans import Asked, ComparisonPlan, plan_tune
@@ -166,10 +166,7 @@ def _write_plot(run: ComparisonRun, plot: Path) -> None:
     svg = charts.landscape_file(
         f"{run.league.name}: mean share less that at the answer", found.landscape(), ends
     )
-    if plot.suffix == ".svg":
-        plot.write_text(svg)
-    else:
-        plot.write_bytes(charts.as_png(svg, PNG_WIDTH))
+    write_file(plot, svg if plot.suffix == ".svg" else charts.as_png(svg, PNG_WIDTH), force=True)
     say(f"wrote {plot}")
 
 

@@ -28,7 +28,7 @@ from results.base.advice import Advice, run
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
-from results.records.league_state import TUNE
+from results.records.league_state import is_tune
 from results.reports.columns import columns_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
@@ -186,7 +186,7 @@ def _entry_and_duel(
         return find_entry(store, league, bot), None
     if league.rated or league.ruleset is None:
         return _last_of(store, league), None
-    if any(event.kind == TUNE for event in store.leagues.events(league.uuid)):
+    if is_tune(store.leagues.events(league.uuid)):
         raise UsageError(
             f"{league.name} is a tune, whose entries play a few matches each",
             "name the comparison after it, such as compare-1; `arena replay list` has the games of a tune",

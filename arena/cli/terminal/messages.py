@@ -35,12 +35,12 @@ UNDECIDED = 12
 """Answers of `arena compare`, which exits with 0 if the new version is better."""
 
 
-def write_file(target: Path, text: str, *, force: bool) -> None:
+def write_file(target: Path, content: str | bytes, *, force: bool) -> None:
     """Write a file. Overwrites an existing file only if `force`; always writes to pipes and devices."""
     try:
         new = not force and (target.is_file() or not target.exists())
-        with target.open("x" if new else "w", encoding="utf-8") as file:
-            file.write(text)
+        with target.open("xb" if new else "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
     except FileExistsError:
         raise UsageError(
             f"{target} already exists", "choose another name, or overwrite it with --force"
