@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
-from arena.checking.preflight import start_each
+from arena.checking.trial_start import start_each
 from arena.league.running.league_isolation import confine
 from arena.sandbox.bot_program import Program
 from arena.submissions.launch_spec import ToStart

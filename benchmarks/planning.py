@@ -22,7 +22,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.config.league_file import BotTable, LeagueFile
-from arena.league.definition.resolve import resolve
+from arena.league.definition.checked_definition import resolve
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.planner import Planner
 from arena.schedules.base import Field, Finished, Summary

@@ -26,7 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from results.records.league_state import roster_at
+from results.records.roster import roster_at
 from results.store import open_store
 
 ROOT = Path(__file__).parents[1]

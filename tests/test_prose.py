@@ -45,7 +45,7 @@ REASONS = {
     "protocol/kit.py": "a message of the protocol, an object",
     "results/base/text.py": THEIRS.format("msgspec"),
     "results/store/sqlite_file.py": THEIRS.format("SQLite: a text that is not UTF-8"),
-    "results/store/verification/row_checks.py": THEIRS.format("SQLite: its check of a file"),
+    "results/store/verification/database_file.py": THEIRS.format("SQLite: its check of a file"),
 }
 """Files that may, and why."""
 

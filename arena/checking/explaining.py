@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from arena.checking.conversation_witness import Witness
 from arena.checking.harness import Played, Seatable
 from arena.checking.step_results import Failure
-from arena.checking.tapped_channel import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.deadlock import Standstill
 from arena.submissions.bot_languages import language_of

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from arena import registry
-from arena.checking.tapped_channel import Witness
+from arena.checking.conversation_witness import Witness
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset

@@ -11,7 +11,7 @@ from arena.core.game import AnyGame, Decision, Event, Outcome, capped
 from arena.core.replay import Body, Step, ruleset_named, steps
 from arena.core.ticket import Ticket
 from arena.referee.clock import SeatClock
-from arena.referee.messages import Questions, start_message
+from arena.referee.start_and_ask import Questions, start_message
 from protocol.messages import UNSAID_CLOCK, UNSAID_LIMITS, Clock, End, Limits, Move, Start
 from results.records import MatchDeal, SeatRecord
 

@@ -36,7 +36,7 @@ from results.base.isolation_levels import Wanted
 from results.ratings.mean_score import MEAN_SCORE
 from results.ratings.trueskill import RATING as TRUESKILL
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
-from results.records.league_state import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
+from results.records.roster import COMPARISON, JUDGED, TUNE, Outcome, outcome_of
 from results.store import Store
 
 

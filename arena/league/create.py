@@ -10,11 +10,11 @@ from msgspec import Struct
 from arena.config.deal_suites import Suite
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import at_key, in_file
+from arena.league.definition.checked_definition import Lineup, authors_of
 from arena.league.definition.entries import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.league_secret import secret_of
 from arena.league.definition.rating import with_predecessors, with_priors
 from arena.league.definition.read import LeaguePlan
-from arena.league.definition.resolve import Lineup, authors_of
 from arena.league.definition.stored import config_of
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently

@@ -14,7 +14,7 @@ from arena.schedules.base import Finished, Pairing
 from results.analysis.betting_test import Order, Sureness
 from results.base.text import counted
 from results.records import EntrySpec, LeagueEvent, LeagueRecord
-from results.records.league_state import SETTLED, arrivals, roster_at
+from results.records.roster import SETTLED, arrivals, roster_at
 from results.store import Store
 
 LAG = StopTable().ahead

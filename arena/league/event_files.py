@@ -10,12 +10,12 @@ from msgspec import Meta, Struct, structs
 from arena.config.league_file import MOST_MATCHES, LeagueFile, StopTable
 from arena.config.names import check_arguments, check_name
 from arena.core.errors import BadValue, UsageError
-from arena.league.definition.resolve import schedule_named, schedule_of
+from arena.league.definition.checked_definition import schedule_named, schedule_of
 from arena.league.definition.stored import StoredDefinition
 from results.base.advice import Advice, by, run
 from results.base.errors import UnknownVersion
 from results.ratings.base import Rating
-from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord, league_state
+from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord, roster
 from results.store import Store
 
 T = TypeVar("T")
@@ -87,10 +87,8 @@ def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
     matches = store.leagues.progress(league.uuid).matches_planned
     events = store.leagues.events(league.uuid)
     entries = store.entries.all(league.uuid)
-    newer = (
-        league_state.arrivals(store.leagues.events(league.uuid)).keys() - league_state.arrivals(events).keys()
-    )
-    heirs = {event.data["entry"] for event in events if event.kind == league_state.REPLACED}
+    newer = roster.arrivals(store.leagues.events(league.uuid)).keys() - roster.arrivals(events).keys()
+    heirs = {event.data["entry"] for event in events if event.kind == roster.REPLACED}
     public = league.revealed or not league.sealed
     header = Header(
         FORMAT,
@@ -203,17 +201,17 @@ def create_from_events(
         if league.commitment != header.commitment:
             raise UsageError("the secret in the file does not match the league's commitment")
         replays = {"league": header.uuid, "matches": header.matches}
-        store.leagues.add_event(league.uuid, 0, league_state.REPLAYS, replays)
+        store.leagues.add_event(league.uuid, 0, roster.REPLAYS, replays)
         for event in events:
-            if event.kind in league_state.FIELD_CHANGES and (
-                event.kind not in (league_state.PAUSED, league_state.RESUMED) or "entry" in event.data
+            if event.kind in roster.FIELD_CHANGES and (
+                event.kind not in (roster.PAUSED, roster.RESUMED) or "entry" in event.data
             ):
                 store.leagues.add_event(league.uuid, event.at_match_no, event.kind, event.data)
-            elif event.kind == league_state.RANKED:
-                store.leagues.add_event(league.uuid, 0, league_state.RANKED, event.data)
-            elif event.kind == league_state.EXTENDED:
+            elif event.kind == roster.RANKED:
+                store.leagues.add_event(league.uuid, 0, roster.RANKED, event.data)
+            elif event.kind == roster.EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
-                store.leagues.add_event(league.uuid, event.at_match_no, league_state.EXTENDED, {"set": kept})
+                store.leagues.add_event(league.uuid, event.at_match_no, roster.EXTENDED, {"set": kept})
         definition = StoredDefinition(store, league).at(0)  # refuses a league file that can't be used
         _check_extensions(definition.file, events)
         rules = definition.ruleset
@@ -238,11 +236,11 @@ def _check(header: Header, events: Sequence[EventLine]) -> None:
             ) from None
         if not all(entry < count for entry in named):
             raise UsageError(f"line {number}: an entry of {named} isn't among the {count} of the league")
-        new = {league_state.ADDED: named, league_state.REPLACED: named[:1]}.get(event.kind, [])
+        new = {roster.ADDED: named, roster.REPLACED: named[:1]}.get(event.kind, [])
         if not joined.isdisjoint(new) or len(set(new)) < len(new):
             raise UsageError(f"line {number}: an entry of {new} joins twice", "export the events again")
         joined.update(new)
-        if event.kind == league_state.REPLACED and named[1] >= named[0]:
+        if event.kind == roster.REPLACED and named[1] >= named[0]:
             raise UsageError(
                 f"line {number}: entry {named[0]} can't replace {named[1]}, which has joined later",
                 "export the events again",
@@ -254,7 +252,7 @@ def _check(header: Header, events: Sequence[EventLine]) -> None:
 def _check_extensions(file: LeagueFile, events: Sequence[EventLine]) -> None:
     """Raise UsageError unless the league file can have each of the keys that events extend, with its value."""
     for number, event in enumerate(events, 2):
-        if event.kind != league_state.EXTENDED:
+        if event.kind != roster.EXTENDED:
             continue
         try:
             for name, value in event.data["set"].items():
@@ -313,7 +311,7 @@ class _OfEntry(Struct, frozen=True):
 
 class _Paused(Struct, frozen=True):
     entry: Entry | None = None
-    by: league_state.PausedBy = "organiser"
+    by: roster.PausedBy = "organiser"
     why: Words = ""
     until: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\d\Z")] | None = None
 
@@ -326,7 +324,7 @@ class _Resumed(Struct, frozen=True):
 class _Benched(Struct, frozen=True):
     entry_no: Entry
     why: Words
-    by: league_state.BenchedBy = "faults"
+    by: roster.BenchedBy = "faults"
 
 
 class _Extended(Struct, frozen=True):
@@ -346,16 +344,16 @@ class _Final(Struct, frozen=True):
 
 
 _DATA: dict[str, type[Struct]] = {
-    league_state.ADDED: _Added,
-    league_state.REPLACED: _Replaced,
-    league_state.RETIRED: _OfEntry,
-    league_state.PAUSED: _Paused,
-    league_state.RESUMED: _Resumed,
-    league_state.BENCHED: _Benched,
-    league_state.UNBENCHED: _OfEntry,
-    league_state.EXTENDED: _Extended,
-    league_state.RANKED: _Ranked,
-    league_state.FINAL: _Final,
+    roster.ADDED: _Added,
+    roster.REPLACED: _Replaced,
+    roster.RETIRED: _OfEntry,
+    roster.PAUSED: _Paused,
+    roster.RESUMED: _Resumed,
+    roster.BENCHED: _Benched,
+    roster.UNBENCHED: _OfEntry,
+    roster.EXTENDED: _Extended,
+    roster.RANKED: _Ranked,
+    roster.FINAL: _Final,
 }
 
 

@@ -22,7 +22,7 @@ from results.analysis.sequential_test import Question
 from results.base.clock import utc_day
 from results.base.errors import StoreDamaged, UnknownLeague
 from results.records import LeagueRecord
-from results.records.league_state import COMPARISON, OPEN_STATES, QUEUED, TUNE, Job, jobs_of
+from results.records.roster import COMPARISON, OPEN_STATES, QUEUED, TUNE, Job, jobs_of
 from results.store import Store
 
 TURN_S = 120.0

@@ -13,7 +13,7 @@ from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
 from results.base.errors import StoreDamaged
 from results.records import LeagueRecord
-from results.records.league_state import COMPARISON, TUNE
+from results.records.roster import COMPARISON, TUNE
 from results.store import Store
 
 TURN_S = 30.0

@@ -30,8 +30,8 @@ from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.person import Person
 from arena.referee.clock import Pace, SeatClock
-from arena.referee.messages import Questions, start_message
 from arena.referee.seat_state import Forfeit, Made, Seated
+from arena.referee.start_and_ask import Questions, start_message
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits
 from protocol.verdicts import Reason, Verdict

@@ -15,7 +15,7 @@ from arena.web.html.links import NotUnderstood
 from arena.web.html.page_model import NoPage, Page
 from arena.web.html.rendering import render
 from arena.web.http.addresses import EVERY, Hosts, Prefix, sent_path
-from arena.web.http.bodies import BodyLimits, Compression
+from arena.web.http.body_limits_and_compression import BodyLimits, Compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, Security, read_cookie
 from arena.web.http.server import Pieces

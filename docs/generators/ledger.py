@@ -3,7 +3,7 @@
 from sqlalchemy import Table
 
 from results.store.derived_tables import DERIVED
-from results.store.tables.definitions import TABLES
+from results.store.tables.all_tables import TABLES
 
 _GROUPS = (
     ("Bots", ("author", "bot", "version")),

@@ -10,7 +10,7 @@ from results.analysis.race import Race, Why
 from results.analysis.sequential_test import Answer, Doubt
 from results.analysis.tuning import Slice
 from results.base.text import counted
-from results.records.league_state import Outcome
+from results.records.roster import Outcome
 from results.reports.columns import Column, ReportRow
 
 

@@ -17,8 +17,8 @@ from msgspec import Struct
 from results.analysis.fit_results import Fit, Measure, Strength
 from results.analysis.statistical_power import matches_to_tell
 from results.records import LeagueRecord
-from results.records.league_state import RANKED
 from results.records.query_rows import SeatResult, Standing
+from results.records.roster import RANKED
 from results.store import Store
 
 if TYPE_CHECKING:

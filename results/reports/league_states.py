@@ -10,7 +10,8 @@ from typing import Annotated, Literal, NamedTuple
 
 from results.base.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
-from results.records.league_state import (
+from results.records.query_rows import Standing, newcomers
+from results.records.roster import (
     ADDED,
     BENCHED,
     ORGANISER,
@@ -21,7 +22,6 @@ from results.records.league_state import (
     arrivals,
     roster_at,
 )
-from results.records.query_rows import Standing, newcomers
 from results.reports.columns import Column, ReportRow
 from results.store import Store
 from results.store.league_activity import LeagueActivity

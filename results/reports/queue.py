@@ -5,7 +5,7 @@ from typing import Annotated
 from results.base.clock import pace
 from results.base.text import counted
 from results.records import LeagueRecord
-from results.records.league_state import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
+from results.records.roster import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
 from results.reports.columns import Column, ReportRow
 from results.store import Store
 

@@ -14,8 +14,8 @@ from results.base.clock import utc_text
 from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
-from results.records.league_state import Roster
 from results.records.query_rows import Standing, ranked
+from results.records.roster import Roster
 from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (

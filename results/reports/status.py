@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from results.base.clock import utc_text
 from results.records import CommandRecord, LeagueEvent
-from results.records.league_state import roster_at
+from results.records.roster import roster_at
 from results.reports.columns import row_from
 from results.reports.league_states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.status_rows import (

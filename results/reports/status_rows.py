@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from results.base.clock import day_after, utc_day
 from results.base.text import one_line
 from results.records import LeagueRecord
-from results.records.league_state import Roster, arrivals, roster_at
 from results.records.query_rows import DayUse, total_use
+from results.records.roster import Roster, arrivals, roster_at
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, goes_on, state_of_league
 from results.store import Store

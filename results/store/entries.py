@@ -7,7 +7,7 @@ from results.base.errors import AmbiguousName, BadRating, NameRefused, UnknownEn
 from results.base.text import folded
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
-from results.records.league_state import ADDED, REPLACED, RETIRED, Roster, roster_at
+from results.records.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
 from results.store.database import Row, from_text, named_rows, record, rows, to_text, value
 from results.store.league_rows import (

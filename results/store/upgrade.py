@@ -37,8 +37,8 @@ from results.store.sqlite_file import (
 )
 from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.store_lock import holding, lock_file, unserved
+from results.store.tables.all_tables import definitions, refuse_other_tables
 from results.store.tables.checksums import seal_rows
-from results.store.tables.definitions import definitions, refuse_other_tables
 
 
 class Migration(Struct, frozen=True):

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena import registry
-from arena.checking import preflight
+from arena.checking import trial_start
 from arena.checking.harness import CheckHarness
-from arena.checking.preflight import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
+from arena.checking.trial_start import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.core.game_defaults import BaseGame
@@ -126,9 +126,9 @@ def test_who_takes_long_is_named_and_how_many_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(preflight, "_SAYS_AFTER_S", 0)
-    monkeypatch.setattr(preflight, "AT_ONCE", 1)
-    monkeypatch.setattr("arena.checking.tapped_channel.SAYS_AFTER_MS", 0)
+    monkeypatch.setattr(trial_start, "_SAYS_AFTER_S", 0)
+    monkeypatch.setattr(trial_start, "AT_ONCE", 1)
+    monkeypatch.setattr("arena.checking.conversation_witness.SAYS_AFTER_MS", 0)
     slow = simple(0).replace("for line", "time.sleep(0.2)\nfor line")
     start([bot(tmp_path, "slow", slow), bot(tmp_path, "quick", simple(1))], told.append)
     assert told[1].startswith("slow: no answer to `hello` for 0 s, and ")

@@ -4,13 +4,13 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from arena.checking.tapped_channel import Witness
+from arena.checking.conversation_witness import Witness
 from protocol.verdicts import Reason
 
 MESSAGES = (b'{"type":"hello"}\n', b'{"type":"ask"}\n', b'{"type":"ask"}\n')
 
 
-@patch("arena.checking.tapped_channel.SAYS_AFTER_MS", 0)
+@patch("arena.checking.conversation_witness.SAYS_AFTER_MS", 0)
 def test_a_slow_bot_is_told_of_once_for_each_type_of_message() -> None:
     said: list[str] = []
     told: set[str] = set()
@@ -32,7 +32,7 @@ def test_a_slow_bot_is_told_of_once_for_each_type_of_message() -> None:
         (Reason.BUSY_MACHINE, "the machine is busy (load 40 on 2 cores). "),
     ],
 )
-@patch("arena.checking.tapped_channel.SAYS_AFTER_MS", 0)
+@patch("arena.checking.conversation_witness.SAYS_AFTER_MS", 0)
 @patch("os.getloadavg", lambda: (40.1, 30.0, 20.0))
 @patch("os.cpu_count", lambda: 2)
 def test_whatever_it_waits_for_is_said(reason: Reason, words: str) -> None:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from arena.cli.base.runner import running
+from arena.cli.base.runner_store import running
 from arena.cli.commands.doctor import FoundRow, _print, _store_rows
 from arena.cli.display.tables import Format
 from arena.league.inbox.files import leave, new_command

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.cli.base.comparison import figures
-from arena.cli.display.live_runs import plain, where_it_lies
+from arena.cli.display.live_comparison import plain, where_it_lies
 from arena.league.running.runner_activity import RunProgress
 from results.analysis.sequential_test import Answer, Question, SequentialTest
 from tests.cli.comparisons import comparison

@@ -13,7 +13,7 @@ from arena.web.site_file import audit
 from arena.web.site_file.file import SiteFile, site_file_of
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec
-from results.records.league_state import PAUSED, RESUMED
+from results.records.roster import PAUSED, RESUMED
 from tests.cli.hostile_store import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
 from tests.support.leagues import arena_here
 from tests.support.ledgers import NOW, RULES, add_version, new_store, plan, played

@@ -20,7 +20,7 @@ from arena.cli.display.forecast import (
 )
 from arena.cli.display.tables import Format
 from arena.config.league_file import BotTable, LeagueFile, RankingTable
-from arena.league.definition.resolve import resolve
+from arena.league.definition.checked_definition import resolve
 from arena.league.forecast.luck import ComparisonForecast, KnownLuck, Source
 from arena.league.forecast.power_analysis import LeagueForecast, forecast_league
 from results.analysis.sample_size import ComparisonLength, Spread

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from arena.cli.display import live_runs
+from arena.cli.display import live_league
 from arena.cli.terminal import messages
 from arena.cli.terminal.messages import hint, print_line, print_prose, say, say_error, warn
 from arena.league.running.runner_activity import RunProgress
@@ -104,8 +104,10 @@ def test_further_lines_of_a_command_are_never_broken(monkeypatch: pytest.MonkeyP
 def test_a_message_before_the_first_game_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     file = StringIO()
     out = Console(file=file, width=60, force_terminal=True, color_system=None)
-    monkeypatch.setattr(live_runs, "error_console", lambda: out)
-    with live_runs.LiveDisplay[RunProgress](str, lambda *_: (), str, lambda one: one, bar_cells=10) as shown:
+    monkeypatch.setattr(live_league, "error_console", lambda: out)
+    with live_league.LiveDisplay[RunProgress](
+        str, lambda *_: (), str, lambda one: one, bar_cells=10
+    ) as shown:
         shown.say("waiting for hosts")
         assert "waiting for hosts" in file.getvalue()
 
@@ -114,9 +116,9 @@ def test_without_a_terminal_a_line_is_printed_only_if_there_is_something_new(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     file, progress = StringIO(), RunProgress(total_games=9, games_before=0)
-    monkeypatch.setattr(live_runs, "error_console", lambda: Console(file=file))
-    monkeypatch.setattr(live_runs, "PLAIN_S", 0.0)
-    with live_runs.LiveDisplay[RunProgress](
+    monkeypatch.setattr(live_league, "error_console", lambda: Console(file=file))
+    monkeypatch.setattr(live_league, "PLAIN_S", 0.0)
+    with live_league.LiveDisplay[RunProgress](
         lambda one: f"{one.games} of {one.total_games}",
         *(lambda *_: (), str, lambda one: one),
         bar_cells=10,

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.base.open_store import reading
-from arena.cli.display.loss_page import page_lines
+from arena.cli.display.why_lost import page_lines
 from arena.conversation.rebuild import conversation
 from arena.core.game_defaults import BaseGame
 from arena.league.stored_games import find

@@ -9,7 +9,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.display.live_runs import levels, live_league, where_it_lies
+from arena.cli.display.live_comparison import levels, where_it_lies
+from arena.cli.display.live_league import live_league
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
 from arena.league.running.runner_activity import RunProgress
 from results.analysis.sequential_test import Question, SequentialTest

@@ -22,7 +22,7 @@ from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.portable_work import LeagueWork, work_of
 from arena.submissions.manifest import bundled_bots
 from results.records import GameRecord
-from results.records.league_state import BENCHED
+from results.records.roster import BENCHED
 from results.store import open_store
 from tests.hostile.canaries import Canaries, canaries
 from tests.support.leagues import ARENA, arena, assert_nobody_left, simple, write_bot

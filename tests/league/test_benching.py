@@ -23,7 +23,7 @@ from arena.league.running.runner_activity import RunProgress
 from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from results.records.league_state import BENCHED, PAUSED, UNBENCHED, Roster
+from results.records.roster import BENCHED, PAUSED, UNBENCHED, Roster
 from results.store import Store
 from tests.support.leagues import write_bot
 from tests.support.ledgers import new_league, new_store, plan, played

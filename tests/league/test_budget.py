@@ -10,7 +10,7 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.definition.resolve import how_long, most_games, resolve
+from arena.league.definition.checked_definition import how_long, most_games, resolve
 from arena.league.end_rules import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
 from tests.support.leagues import arena_here, create_here, write_league

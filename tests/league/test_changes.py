@@ -28,7 +28,7 @@ from arena.submissions.entering import enter
 from arena.submissions.manifest import bundled_bot
 from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent
-from results.records.league_state import ADDED, BENCHED, RETIRED
+from results.records.roster import ADDED, BENCHED, RETIRED
 from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.store import Store, holding, open_store

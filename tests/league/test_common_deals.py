@@ -13,7 +13,7 @@ from arena.league.deal_audit import audit
 from arena.league.running.run import LeagueRun
 from arena.league.stored_games import deal_of, find
 from results.records import MatchRecord
-from results.records.league_state import arrivals
+from results.records.roster import arrivals
 from results.store import Store
 from tests.support.leagues import CRASHES_ON_A_HAND_IT_KNOWS, write_bot
 from tests.support.open_leagues import ROUNDS, assert_hidden, open_league, play, submitted

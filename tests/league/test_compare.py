@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena.cli.display.live_runs import levels, live_comparison, plain
+from arena.cli.display.live_comparison import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import Answered, ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, Asked, plan_comparison
@@ -26,7 +26,7 @@ from arena.web.html.rendering import render
 from arena.web.pages.rankings import ladder
 from results.analysis.sequential_test import Answer, Doubt, Question
 from results.base.scoring import UNIT
-from results.records.league_state import COMPARISON, JUDGED, Outcome, outcome_of
+from results.records.roster import COMPARISON, JUDGED, Outcome, outcome_of
 from results.reports.comparisons import outcome_in_words
 from results.store import Store
 from tests.support.empty_stores import open_copied

@@ -8,8 +8,8 @@ import pytest
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
+from arena.league.definition.checked_definition import Definition, Lineup, resolve
 from arena.league.definition.read import read_plan
-from arena.league.definition.resolve import Definition, Lineup, resolve
 from tests.support.tree import LEAGUE_FILES
 
 

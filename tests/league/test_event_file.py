@@ -12,7 +12,7 @@ from arena.league.changes.entries import Add, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import Aim, Extend
 from arena.league.event_files import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
-from results.records.league_state import EXTENDED, REPLAYS
+from results.records.roster import EXTENDED, REPLAYS
 from results.store import Store
 from tests.support.leagues import simple
 from tests.support.open_leagues import CRASHES, LADDER, digests, open_league, planned, play, submitted

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, RankingTable, StopTable
-from arena.league.definition.resolve import Definition, resolve
+from arena.league.definition.checked_definition import Definition, resolve
 from arena.league.forecast.luck import (
     LEAST_MATCHES,
     OWN_MATCHES,
@@ -23,7 +23,7 @@ from arena.league.forecast.power_analysis import forecast_league
 from arena.submissions.entering import enter
 from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
-from results.records.league_state import COMPARISON
+from results.records.roster import COMPARISON
 from results.store import Store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import new_store, played

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.cli.commands.league.create import say_plan
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.game import Outcome
+from arena.league.definition.checked_definition import resolve
 from arena.league.definition.read import read_plan
-from arena.league.definition.resolve import resolve
 from arena.league.forecast.game_size import GameSize, game_size
 from arena.registry import game
 from tests.support.empty_stores import open_copied

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from arena.cli.base.runner import Interrupts
+from arena.cli.base.runner_store import Interrupts
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
-from arena.league.definition.resolve import Definition, resolve
+from arena.league.definition.checked_definition import Definition, resolve
 from arena.league.definition.stored import StoredDefinition, finished
 from arena.league.end_rules import LAG, EndRule, Judge
 from arena.league.running.planner import Planner

@@ -18,7 +18,7 @@ from arena.league.definition.bot_arguments import bots_named
 from arena.league.inbox.job_commands import ChangeJob, Enqueue
 from arena.league.job_queue import LEAGUES_S, MOST_JOBS_A_DAY, TURN_S, JobTurns, job_named, plan_of
 from results.records import LeagueRecord
-from results.records.league_state import QUEUED, Job, jobs_of
+from results.records.roster import QUEUED, Job, jobs_of
 from results.reports.queue import queue_rows
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied

@@ -23,8 +23,8 @@ from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
 from results.records import LeagueEvent
-from results.records.league_state import BUDGET, PAUSED, RESUMED
 from results.records.query_rows import DayUse
+from results.records.roster import BUDGET, PAUSED, RESUMED
 from results.reports.leagues import event_rows
 from results.reports.status_rows import budgets
 from results.store import Store, open_store

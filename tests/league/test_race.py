@@ -13,7 +13,7 @@ from arena.league.comparison_plans import MOST_VARIANTS, OLD, Asked, ComparisonP
 from arena.league.definition.bot_arguments import bots_named
 from arena.schedules.base import Pairing
 from results.analysis.sequential_test import Question
-from results.records.league_state import RETIRED, outcome_of
+from results.records.roster import RETIRED, outcome_of
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here, in_this_process, simple, write_bot

@@ -13,6 +13,7 @@ from arena.core.errors import BadFile, UsageError
 from arena.core.game import Outcome, ranks_of
 from arena.core.ruleset import GameInfo, Rotations, Ruleset
 from arena.league.create import create
+from arena.league.definition.checked_definition import Definition, resolve
 from arena.league.definition.rating import (
     HIGHEST,
     LOWEST,
@@ -23,7 +24,6 @@ from arena.league.definition.rating import (
     with_predecessors,
 )
 from arena.league.definition.read import plan
-from arena.league.definition.resolve import Definition, resolve
 from results.ratings.base import Rating, taken_over
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store

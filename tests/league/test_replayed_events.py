@@ -18,7 +18,7 @@ from arena.league.running.planner import Planner
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchRecord
-from results.records.league_state import EXTENDED
+from results.records.roster import EXTENDED
 from results.store import Store, open_store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import played

@@ -7,12 +7,12 @@ import pytest
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.changes.entries import Add, Replace, Retire
-from arena.league.definition.resolve import check_stop, why_no_arrivals
+from arena.league.definition.checked_definition import check_stop, why_no_arrivals
 from arena.league.end_rules import LAG, POINT_MATCHES, EndRule, Settled
 from arena.schedules.base import Field, Finished
 from results.base.scoring import UNIT
 from results.records import EntrySpec, LeagueEvent
-from results.records.league_state import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
+from results.records.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.store import open_store
 from tests.support.leagues import (
     arena,

@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from results.records import LeagueRecord
-from results.records.league_state import RANKED
+from results.records.roster import RANKED
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild

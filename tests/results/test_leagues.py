@@ -21,7 +21,7 @@ from results.base.errors import (
 )
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueEvent, RulesetRecord
-from results.records.league_state import roster_at
+from results.records.roster import roster_at
 from results.reports.leagues import league_row, league_summary
 from results.store import Store
 from results.store.database import value

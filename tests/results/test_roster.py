@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from results.records import LeagueEvent
-from results.records.league_state import Roster, roster_at
+from results.records.roster import Roster, roster_at
 
 
 def events(*changes: tuple[int, str, dict[str, Any]]) -> list[LeagueEvent]:

@@ -21,10 +21,10 @@ from arena.core.game import AnyGame
 from arena.core.ruleset import Rotations, Ruleset
 from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at, untried
+from arena.league.definition.checked_definition import Definition
 from arena.league.definition.rating import draw_probability as measured_draws
 from arena.league.definition.rating import random_matches
 from arena.league.definition.read import read_plan
-from arena.league.definition.resolve import Definition
 from arena.league.forecast.game_size import GameSize
 from arena.league.forecast.game_size import game_size as measured_game_size
 from arena.league.running.run import LeagueRun

@@ -11,10 +11,10 @@ import pytest
 from fastapi import Request, Response
 
 from arena.web.html.page_model import Page
-from arena.web.live import extensions
-from arena.web.live.extensions import Extension, begin_all
+from arena.web.live import site_plugins
 from arena.web.live.router import Router, answer
 from arena.web.live.site import Site
+from arena.web.live.site_plugins import Extension, begin_all
 from arena.web.live.visitors import member_form, member_of
 from arena.web.site_file.accounts import close_account, every
 from arena.web.site_file.file import (
@@ -92,7 +92,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Install extensions of this module, and let it be found by the name of the package of templates."""
     monkeypatch.setitem(sys.modules, "notes_of_a_test", sys.modules[__name__])
     points = [EntryPoint(name.lower(), f"notes_of_a_test:{name}", "arena.site") for name in names]
-    monkeypatch.setattr(extensions, "entry_points", lambda **_: points)
+    monkeypatch.setattr(site_plugins, "entry_points", lambda **_: points)
 
 
 def test_one_that_fails_is_named_and_the_site_goes_on_with_the_others(

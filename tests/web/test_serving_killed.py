@@ -14,7 +14,7 @@ import pytest
 
 from arena.league.inbox.files import new_id
 from arena.web.site_file import pending_commands
-from results.records.league_state import EXTENDED
+from results.records.roster import EXTENDED
 from results.store import open_store
 from tests.support.leagues import ARENA, arena, arena_here, write_league
 from tests.support.waiting import eventually

@@ -13,8 +13,8 @@ from arena.web.app import create_app
 from arena.web.pages.home import home
 from results import records
 from results.base.runner_notes import LeagueInPlay, RunnerNotes, WaitingLeague
-from results.records.league_state import BENCHED, PAUSED, RESUMED, RETIRED, Roster
 from results.records.query_rows import Standing
+from results.records.roster import BENCHED, PAUSED, RESUMED, RETIRED, Roster
 from results.reports.league_states import (
     ENTRY_STATES,
     LEAGUE_STATES,

@@ -25,7 +25,7 @@ from arena.web.uploads import receiving
 from arena.web.uploads.check import MOST_MESSAGE_BYTES, WORDS, Passed, Progress, Refused, without_folders
 from arena.web.uploads.receiving import archive_name
 from results.base.children import Failed
-from results.records.league_state import QUEUED, jobs_of
+from results.records.roster import QUEUED, jobs_of
 from results.reports.queue import queue_rows
 from results.store import open_store
 from tests.support.ledgers import add_version

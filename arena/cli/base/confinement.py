@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from arena import registry
-from arena.checking.preflight import start_each
+from arena.checking.trial_start import start_each
 from arena.cli.base.lazy_group import PACKAGES
 from arena.cli.terminal.messages import say, warn
 from arena.config.league_file import LeagueFile

@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import typer
 
 from arena import registry
-from arena.checking.preflight import start_as_leagues_do
+from arena.checking.trial_start import start_as_leagues_do
 from arena.checking.whole_check import submission_check
 from arena.cli.base.confinement import confined, confined_builder
+from arena.cli.base.making_changes import perform_or_leave
 from arena.cli.base.open_store import reading_if_there
-from arena.cli.base.runner import perform_or_leave
 from arena.cli.display.message_text import say_failure
 from arena.cli.terminal.messages import BOT_FAILED, answer, say
 from arena.league.changes.submitted_versions import Submit, check_leagues, other_starts

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from arena.checking.preflight import start_table
+from arena.checking.trial_start import start_table
 from arena.cli.base import options
 from arena.cli.base.confinement import confined, confined_builder
+from arena.cli.base.making_changes import enter_match
 from arena.cli.base.open_store import reading, reading_if_there
-from arena.cli.base.runner import enter_match
 from arena.cli.base.stored_names import find_game
 from arena.cli.display.long_work import busy
 from arena.cli.display.message_text import cut, decision_words

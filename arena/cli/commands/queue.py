@@ -7,8 +7,9 @@ from msgspec import structs
 
 from arena.cli.base import options
 from arena.cli.base.comparison import Deals, asking, play_job, suite_at, variants_of
+from arena.cli.base.making_changes import make_change
 from arena.cli.base.open_store import reading
-from arena.cli.base.runner import Interrupts, make_change, pausing, running, taking_up
+from arena.cli.base.runner_store import Interrupts, pausing, running, taking_up
 from arena.cli.base.submitting import submitted_name
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import INTERRUPTED, say
@@ -21,7 +22,7 @@ from arena.league.job_queue import JobTurns
 from arena.league.running.runner_activity import Notes
 from results.base.text import counted
 from results.records import LeagueRecord
-from results.records.league_state import OPEN_STATES, QUEUED, jobs_of
+from results.records.roster import OPEN_STATES, QUEUED, jobs_of
 from results.reports.league_states import RUNS_QUEUE
 from results.reports.queue import QueueRow, queue_rows
 

@@ -26,7 +26,7 @@ from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
 from results.records import LeagueRecord
-from results.records.league_state import is_tune
+from results.records.roster import is_tune
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.prices import price_rows, with_costs
 from results.reports.ranking_table import RankingRow, Rankings
@@ -228,7 +228,7 @@ def _from_server(
     explains: bool,
 ) -> None:
     """Show the rankings that a server has."""
-    from arena.cli.base.remote import league_at, server_at  # few rankings are looked at there
+    from arena.cli.base.server_options import league_at, server_at  # few rankings are looked at there
 
     server = server_at(at, insecure=insecure)
     found = server.rankings(league_at(server, name), least_matches)

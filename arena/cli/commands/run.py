@@ -12,8 +12,8 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.confinement import playing_on, say_confinement, typed
-from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
-from arena.cli.display.live_runs import live_league
+from arena.cli.base.runner_store import Interrupts, Teller, paused, pausing, running, taking_up
+from arena.cli.display.live_league import live_league
 from arena.cli.display.long_work import FITTING, busy
 from arena.cli.display.rankings import print_rankings
 from arena.cli.terminal.consoles import console, error_console

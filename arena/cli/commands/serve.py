@@ -18,8 +18,8 @@ from arena.core.errors import UsageError
 from arena.web.app import create_app
 from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
-from arena.web.live.extensions import begin_all
 from arena.web.live.site import Site, about_in
+from arena.web.live.site_plugins import begin_all
 from arena.web.public.export import export
 from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of

@@ -17,8 +17,8 @@ from arena.cli.base.stored_names import (
     find_league_or_game,
 )
 from arena.cli.display.long_work import busy
-from arena.cli.display.loss_page import WIDEST, page_lines
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
+from arena.cli.display.why_lost import WIDEST, page_lines
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, print_line, print_prose
 from arena.core.errors import UsageError
@@ -28,7 +28,7 @@ from results.base.advice import Advice, run
 from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
-from results.records.league_state import is_tune
+from results.records.roster import is_tune
 from results.reports.columns import columns_of
 from results.reports.comparisons import outcome_in_words
 from results.reports.leagues import league_summary
@@ -88,7 +88,11 @@ def why(
         raise UsageError("--worlds, --seconds, --jobs and --games are for pricing moves", "add --analyse")
     width = min(console().width, WIDEST)
     if at is not None:
-        from arena.cli.base.remote import game_at, seat_choice, server_at  # few games are looked at there
+        from arena.cli.base.server_options import (  # few games are looked at there
+            game_at,
+            seat_choice,
+            server_at,
+        )
 
         if game is None:
             raise UsageError(
@@ -106,7 +110,7 @@ def why(
                 form = Format.JSON if as_json else form
                 entry, compared = _entry_and_duel(opened, league, bot)
                 if analyse:
-                    from arena.cli.base.move_analysis import Analysis, analyse_league  # few look so closely
+                    from arena.cli.base.why_analyse import Analysis, analyse_league  # few look so closely
 
                     how = Analysis(worlds, seconds, jobs)
                     analyse_league(opened, league, entry, compared, how, newest, as_json=form is Format.JSON)
@@ -122,7 +126,7 @@ def why(
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             if analyse:
-                from arena.cli.base.move_analysis import Analysis, analyse_game
+                from arena.cli.base.why_analyse import Analysis, analyse_game
 
                 analyse_game(
                     opened,

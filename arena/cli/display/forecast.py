@@ -3,7 +3,7 @@
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import hint, print_line, print_prose, say, warn
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.league.forecast.luck import ComparisonForecast, KnownLuck
 from arena.league.forecast.power_analysis import LeagueForecast
 from arena.schedules.base import Focused, Schedule

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from arena.config.names import ARENA
 from arena.core.errors import UsageError
-from arena.league.definition.resolve import Definition, authors_apart, authors_of
+from arena.league.definition.checked_definition import Definition, authors_apart, authors_of
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
 from results.base.advice import Advice, by
 from results.base.clock import day_after, utc_day
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.records.league_state import ACTIVE_VERSIONS, FINAL, FOLLOWED, Roster, arrivals, roster_at
+from results.records.roster import ACTIVE_VERSIONS, FINAL, FOLLOWED, Roster, arrivals, roster_at
 from results.store import Store
 from results.store.entries import named
 

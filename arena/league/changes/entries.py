@@ -19,8 +19,8 @@ from arena.league.changes.base import (
     subject,
 )
 from arena.league.definition.bot_arguments import check_plays, games_of
+from arena.league.definition.checked_definition import why_no_arrivals
 from arena.league.definition.entries import free_label, name_with_args
-from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.submissions.entering import enter, keep_staged, look_at
 from arena.submissions.launch_spec import program_of, runtimes_beside
@@ -28,7 +28,7 @@ from arena.submissions.manifest import bundled_bot, read_manifest
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.records.league_state import (
+from results.records.roster import (
     BENCHED,
     BENCHED_BY_ORGANISER,
     ORGANISER,

@@ -10,9 +10,9 @@ from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTab
 from arena.config.names import check_name
 from arena.core.errors import BadValue, UsageError
 from arena.league.changes.base import LeagueChange, LeagueName, Subject, subject
+from arena.league.definition.checked_definition import Definition
 from arena.league.definition.league_secret import secret_of
 from arena.league.definition.rating import with_priors
-from arena.league.definition.resolve import Definition
 from arena.league.definition.stored import config_of
 from arena.schedules.base import Checked, Field, Open
 from arena.submissions.launch_spec import program_of
@@ -22,7 +22,7 @@ from results.base.scoring import NO_PARTNERS
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.records.league_state import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
+from results.records.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
 from results.store import Store, holder_of
 
 RENAMED = "renamed"

@@ -15,7 +15,7 @@ from arena.core.game import AnyGame, Outcome, at_random, capped, play_chance, re
 from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import seatings
 from arena.core.ticket import match_seed
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.registry import PluginFailed, blaming
 from results.base.scoring import Sides, game_shares
 from results.ratings import OF_ALL, Rater, rater, rating_system

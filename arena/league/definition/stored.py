@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, UsageError
-from arena.league.definition.resolve import (
+from arena.league.definition.checked_definition import (
     Definition,
     Lineup,
     authors_apart,
@@ -23,7 +23,7 @@ from results.base.advice import Advice, run
 from results.base.scoring import Partners
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
 from results.records.bracket import BracketRound
-from results.records.league_state import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
+from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
 
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from arena.core.chance import Stream
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant

@@ -14,15 +14,15 @@ from arena.core.game import AnyGame
 from arena.core.package_files import own_text
 from arena.core.ruleset import Rotations, Ruleset, ruleset
 from arena.core.seatings import seatings
+from arena.league.definition.checked_definition import Definition
 from arena.league.definition.rating import random_matches
-from arena.league.definition.resolve import Definition
 from arena.registry import blaming
 from results.analysis.sample_size import ComparisonLength, Spread, comparison_length, spread
 from results.analysis.sequential_test import Question, SequentialTest
 from results.base.clock import pace
 from results.records import LeagueRecord
-from results.records.league_state import COMPARISON
 from results.records.query_rows import SeatResult
+from results.records.roster import COMPARISON
 from results.store import Store
 
 FILE = "luck.json"

@@ -7,7 +7,7 @@ from math import log
 
 from msgspec import Struct
 
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.league.forecast.luck import KnownLuck, games_per_s, known_luck
 from arena.registry import blaming
 from arena.schedules.base import Focused, Summary

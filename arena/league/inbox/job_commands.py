@@ -25,7 +25,7 @@ from arena.league.job_queue import check_quota, enqueue, job_named, record
 from arena.submissions.manifest import bundled_bot
 from results.base.text import counted
 from results.records import VersionRecord
-from results.records.league_state import Job
+from results.records.roster import Job
 from results.store import Store
 
 Priority = Annotated[int, Meta(ge=-100, le=100)]

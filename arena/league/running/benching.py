@@ -14,7 +14,7 @@ from typing import NamedTuple
 from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from results.records.league_state import BENCHED, PAUSED, STARTS, Roster
+from results.records.roster import BENCHED, PAUSED, STARTS, Roster
 from results.store import Store
 
 BENCHED_AFTER = 3

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.config.deal_suites import Suite
 from arena.executors.base import Abandoned, Stop
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.league.definition.stored import StoredDefinition, with_labels
 from arena.league.end_rules import Judge
 from arena.league.running.base_orders import BaseOrders
@@ -20,7 +20,7 @@ from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
 from arena.schedules.base.table_composition import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
-from results.records.league_state import RETIRED
+from results.records.roster import RETIRED
 from results.store import Store
 
 

@@ -15,8 +15,8 @@ from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import MOST_AT_ONCE, Pairing
 from results.base.clock import day_after, utc_day
 from results.records import LeagueEvent, LeagueRecord
-from results.records.league_state import BUDGET, PAUSED, RESUMED, Roster, roster_at
 from results.records.query_rows import DayUse, total_use
+from results.records.roster import BUDGET, PAUSED, RESUMED, Roster, roster_at
 from results.store import Store
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from arena.config.deal_suites import deal_seed, suite_of
 from arena.core.ticket import WorkEntry
 from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
-from arena.league.definition.resolve import Definition, most_games
+from arena.league.definition.checked_definition import Definition, most_games
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Budget, EndRule, Judge, Settled, begin
 from arena.league.running.league_isolation import refuse_unknown_programs
@@ -27,7 +27,7 @@ from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
-from results.records.league_state import ENDED
+from results.records.roster import ENDED
 from results.store import Store
 
 

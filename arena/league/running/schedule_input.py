@@ -16,12 +16,12 @@ from typing import Any
 
 import msgspec
 
-from arena.league.definition.resolve import Definition
+from arena.league.definition.checked_definition import Definition
 from arena.league.definition.stored import StoredDefinition, finished
 from arena.schedules.base import Follows, Summary, Tally
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord, MatchRecord
-from results.records.league_state import EXTENDED, REPLACED, Roster
+from results.records.roster import EXTENDED, REPLACED, Roster
 from results.store import Store
 
 

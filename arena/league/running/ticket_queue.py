@@ -16,7 +16,7 @@ from arena.core.ticket import Ticket, WorkEntry
 from arena.players.pool import PoolLimits
 from results.base.scoring import NO_PARTNERS, Partners
 from results.records import MatchRecord
-from results.records.league_state import Bench
+from results.records.roster import Bench
 
 MOST_MATCHES = 32
 """Choose among this many matches."""

@@ -14,7 +14,7 @@ from arena.client.api_types import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
 from arena.web.html.advice_words import in_the_api, names_request
 from arena.web.html.page_model import NoPage
-from arena.web.http.bodies import NotReceived, answer_packed
+from arena.web.http.body_limits_and_compression import NotReceived, answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import site_of

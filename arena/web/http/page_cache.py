@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from arena.web.http.bodies import packed
+from arena.web.http.body_limits_and_compression import packed
 from arena.web.http.page_threads import Crowded, result_of
 
 MOST_BYTES = 64 * 2**20

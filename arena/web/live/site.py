@@ -17,7 +17,7 @@ from fastapi import Request
 from arena.submissions.folder import folder_limits
 from arena.web.html.page_model import About
 from arena.web.http.addresses import counted_as
-from arena.web.http.bodies import NotReceived
+from arena.web.http.body_limits_and_compression import NotReceived
 from arena.web.http.page_cache import Content, Made, PageCache
 from arena.web.http.page_threads import SiteThreads, result_of
 from arena.web.http.security import SESSION, csrf_of, read_cookie
@@ -36,7 +36,7 @@ from results.store.opening import Watch
 from results.store.store_folder import Cache
 
 if TYPE_CHECKING:
-    from arena.web.live.extensions import Extension
+    from arena.web.live.site_plugins import Extension
 
 MOST_FAILED = 10
 """Failed attempts per address in a window; more are refused without a look at the token."""

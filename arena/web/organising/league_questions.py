@@ -14,7 +14,7 @@ from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError
 from arena.core.ruleset import ruleset
-from arena.league.definition.resolve import Definition, how_long, resolve
+from arena.league.definition.checked_definition import Definition, how_long, resolve
 from arena.league.forecast.luck import games_per_s
 from arena.web.organising.league_drafts import read_draft
 from results.base.text import counted

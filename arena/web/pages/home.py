@@ -11,7 +11,7 @@ from arena.web.html.paging import listed
 from arena.web.pages import home_top, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_of, latest_results, leaders, ordered_by
 from results.base.runner_notes import GameInPlay
-from results.records.league_state import COMPARISON, TUNE, Roster
+from results.records.roster import COMPARISON, TUNE, Roster
 from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow

@@ -13,7 +13,7 @@ from arena.web.html.rendering import number, percent
 from arena.web.pages import has_standings
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound
-from results.records.league_state import Roster
+from results.records.roster import Roster
 from results.reports.columns import in_percent
 from results.reports.matches import MatchRow, match_rows
 from results.reports.ranking_table import Placing, first_places

@@ -13,7 +13,7 @@ from fastapi import Request, Response
 from arena import registry
 from arena.config.toml import LEAGUE_FILE_BOUNDS, load
 from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
-from arena.league.definition.resolve import schedule_named
+from arena.league.definition.checked_definition import schedule_named
 from arena.submissions.manifest import plays
 from arena.web.html.game_art import art_of
 from arena.web.html.links import last

@@ -13,7 +13,7 @@ from arena.web.html.links import NotUnderstood, Path, last, path_of
 from arena.web.html.page_model import Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import sent_path
-from arena.web.http.bodies import answer_packed
+from arena.web.http.body_limits_and_compression import answer_packed
 from arena.web.http.page_cache import Content, Made
 from arena.web.http.security import POLICY_ELSEWHERE
 from arena.web.live.router import Router, answer, links_for

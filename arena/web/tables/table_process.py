@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from arena.checking.preflight import start_table
+from arena.checking.trial_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.game import JSON, AnyGame
 from arena.core.move_words import Asked as Decision

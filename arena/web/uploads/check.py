@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from arena import registry
-from arena.checking.preflight import DoesNotStart, start_as_leagues_do
 from arena.checking.step_results import Failure, Step
+from arena.checking.trial_start import DoesNotStart, start_as_leagues_do
 from arena.checking.whole_check import submission_check
 from arena.client.api_types import Refusal
 from arena.config.league_file import LeagueFile

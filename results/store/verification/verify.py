@@ -14,10 +14,8 @@ from results.store.database import Database, Row, rows, value
 from results.store.league_rows import all_leagues
 from results.store.sqlite_file import Connection
 from results.store.store_folder import VERIFIED_FILE, Cache
-from results.store.tables.definitions import refuse_other_tables
-from results.store.verification.derived import check_derived, of_several
-from results.store.verification.games import DIGEST_BYTES, CheckBody, Checked, Span, Verified, check_span
-from results.store.verification.row_checks import (
+from results.store.tables.all_tables import refuse_other_tables
+from results.store.verification.database_file import (
     SEALED,
     SEALED_BY_LEAGUE,
     check_counts,
@@ -29,6 +27,8 @@ from results.store.verification.row_checks import (
     check_strays,
     reading_anything,
 )
+from results.store.verification.derived import check_derived, of_several
+from results.store.verification.games import DIGEST_BYTES, CheckBody, Checked, Span, Verified, check_span
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

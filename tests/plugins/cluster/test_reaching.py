@@ -19,7 +19,7 @@ from arena_cluster.identity import Identity, new_identity, write_identity
 from arena_cluster.link import Connected, Disconnected, Link, why_unreachable
 from arena_cluster.ticket_shares import Lanes
 
-from arena.cli.base.runner import Interrupts
+from arena.cli.base.runner_store import Interrupts
 from arena.cli.terminal.messages import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.worker import SerialExecutor

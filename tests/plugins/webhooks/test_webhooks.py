@@ -15,7 +15,7 @@ from arena_webhooks.tables import EVENTS, MOST_PER_HOUR, MOST_TESTS
 from arena.web.live.site import Site
 from arena.web.site_file.accounts import Role, close_account, invite
 from results.records import EntrySpec, LeagueRecord, VersionSpec
-from results.records.league_state import PAUSED
+from results.records.roster import PAUSED
 from results.store import Store
 from tests.plugins.webhooks.https_server import NAME, https
 from tests.support.ledgers import RULES, new_store, planned, played

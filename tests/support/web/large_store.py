@@ -10,7 +10,7 @@ from random import Random
 from protocol.verdicts import Verdict
 from results.base.clock import utc_text
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
-from results.records.league_state import ADDED, BENCHED, PAUSED, RETIRED
+from results.records.roster import ADDED, BENCHED, PAUSED, RETIRED
 from results.store import Store
 from tests.support.ledgers import add_version
 

@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.live.extensions import begin_all
 from arena.web.live.site import Site
+from arena.web.live.site_plugins import begin_all
 from arena.web.site_file import accounts
 from arena.web.site_file.accounts import Role
 

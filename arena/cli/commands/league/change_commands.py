@@ -9,8 +9,8 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.confinement import starting
+from arena.cli.base.making_changes import confirm_deletion, make_change
 from arena.cli.base.open_store import reading, reading_if_there
-from arena.cli.base.runner import confirm_deletion, make_change
 from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name
 from arena.config.league_file import RankedBy

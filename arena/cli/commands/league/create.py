@@ -12,8 +12,8 @@ from rich.filesize import decimal
 
 from arena.cli.base import options
 from arena.cli.base.confinement import starting
+from arena.cli.base.making_changes import perform_or_leave, words_of
 from arena.cli.base.open_store import reading, warn_of_readers
-from arena.cli.base.runner import perform_or_leave, words_of
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format
@@ -23,10 +23,10 @@ from arena.config.deal_suites import Suite
 from arena.config.toml import line_of, placed
 from arena.core.errors import UsageError
 from arena.league.create import Created, create_at
+from arena.league.definition.checked_definition import Definition, how_long, most_games
 from arena.league.definition.entries import Source
 from arena.league.definition.league_secret import search_warning
 from arena.league.definition.read import LeaguePlan, read_plan
-from arena.league.definition.resolve import Definition, how_long, most_games
 from arena.league.event_files import read_events
 from arena.league.forecast.game_size import GameSize, game_size
 from arena.league.forecast.power_analysis import forecast_league

@@ -18,13 +18,13 @@ from arena.cli.terminal.messages import OURS, answer, say, say_error, write_file
 from arena.config.deal_suites import suite_of
 from arena.core.errors import UsageError
 from arena.league.deal_audit import audit as audit_league
-from arena.league.definition.resolve import how_long
+from arena.league.definition.checked_definition import how_long
 from arena.league.definition.stored import definition_of
 from arena.league.event_files import exported
 from results.base.clock import utc_text
 from results.base.text import counted
 from results.records import LeagueRecord
-from results.records.league_state import ENDED
+from results.records.roster import ENDED
 from results.reports.league_states import absent_of
 from results.reports.leagues import EventRow, LeagueRow, event_rows, league_row
 from results.store import Store

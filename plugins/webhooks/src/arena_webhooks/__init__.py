@@ -1,6 +1,6 @@
 """Webhooks: messages of what happens in leagues to addresses of authors and organisers, such as those of chat rooms."""
 
-from arena.web.live.extensions import Extension
+from arena.web.live.site_plugins import Extension
 from arena_webhooks.mailing import begin
 from arena_webhooks.pages import HERE, router
 from arena_webhooks.tables import TABLES

@@ -14,7 +14,7 @@ from arena.web.pages.league_format import format_places
 from arena_webhooks.tables import Event, Webhook
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
-from results.records.league_state import Roster
+from results.records.roster import Roster
 from results.reports.league_states import COMING_BACK, state_of_entry
 from results.reports.rankings import ranked_entries
 from results.store import Store

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from arena.cli.base.stored_names import game_parts
 from arena.cli.display.long_work import busy
-from arena.cli.display.loss_page import WIDEST
 from arena.cli.display.message_text import decision_words, seat_names
 from arena.cli.display.tables import print_table
+from arena.cli.display.why_lost import WIDEST
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer_json, print_line, warn
 from arena.conversation.narration import known_words
