@@ -1,6 +1,6 @@
 """One league on machines with accounts and networks of their own, where everything that can die does, in turn.
 
-It comes to the table of one worker without hosts, bit for bit; nothing is lost, nothing is played twice, no bot is
+It comes to the table of one machine without hosts, bit for bit; nothing is lost, nothing is played twice, no bot is
 blamed, and no process of any account is left.
 """
 
@@ -36,7 +36,7 @@ BETWEEN = 6
 PATIENCE_S = 150.0
 """A host whose link was cut notices after a minute, and tries to join for half a minute more."""
 ENOUGH_S = 2_400.0
-"""How long a run may take: one worker needs much longer than three hosts, and a busy machine several times as long."""
+"""How long a run may take on a busy machine."""
 BRIEF_S = 12.0
 """A host is stopped for so long: bots would be late, but it is not lost yet."""
 ARENA = (sys.executable, "-m", "arena")
@@ -119,7 +119,7 @@ def test_one_league_outlives_everything(tmp_path: Path, network: Network) -> Non
             *ARENA, "league", "create", str(place / "league.toml"), "--store", str(place / "arena.sqlite")
         )
     alone = ground.start(
-        *(*ARENA, "run", "test", "--store", "alone/arena.sqlite", "--workers", "1"),
+        *(*ARENA, "run", "test", "--store", "alone/arena.sqlite", "--workers", "4"),
         log=tmp_path / "alone.log",
     )
     (tmp_path / "cluster").mkdir()
