@@ -32,8 +32,8 @@ import sys
 import traceback
 from typing import Any, BinaryIO
 
-PIPES = "ARENA_KIT_PIPES"
-"""Environment variable with the folder of the named pipes of `arena step --attach`."""
+LINES = "ARENA_KIT_LINES"
+"""Environment variable with a file of messages from `arena step --save`, which are heard in place of Arena's."""
 
 PROTOCOLS = (1,)
 """Protocol versions that this kit speaks, best first."""
@@ -124,7 +124,7 @@ def run(bot: Any) -> None:
     """
     if not hasattr(bot, "move") and (isinstance(bot, type) or not callable(bot)):
         raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
-    if sys.stdin is not None and sys.stdin.isatty() and not os.environ.get(PIPES):
+    if sys.stdin is not None and sys.stdin.isatty() and not os.environ.get(LINES):
         _say("waiting for messages on standard input; to play a game, run: arena trace .")
     lines, out = _taken or _take_streams()
     session = _Session(bot, out)
@@ -135,7 +135,7 @@ def run(bot: Any) -> None:
     except _ArenaGone:
         pass
     except Exception as error:
-        if os.environ.get(PIPES):
+        if os.environ.get(LINES):
             raise  # the debugger shows where
         _report(error, session.doing)
         sys.exit(1)
@@ -284,12 +284,12 @@ def _name(function: Any) -> str:
 def _take_streams() -> tuple[BinaryIO, int]:
     """Reserve the arena's pipes for the kit: other code reads nothing and prints to standard error.
 
-    With named pipes, standard input and output stay as they are: they belong to whoever debugs the bot.
+    With a file of messages, standard input and output stay as they are: they belong to whoever debugs the bot.
     """
-    pipes = os.environ.get(PIPES)
-    if pipes:
-        reads = open(os.path.join(pipes, "to-bot"), "rb")  # noqa: PTH118, PTH123, SIM115  closed by the end
-        return reads, os.open(os.path.join(pipes, "from-bot"), os.O_WRONLY)  # noqa: PTH118
+    saved = os.environ.get(LINES)
+    if saved:
+        reads = open(saved, "rb")  # noqa: PTH123, SIM115  closed by the end
+        return reads, os.open(os.devnull, os.O_WRONLY)
     lines = os.fdopen(os.dup(0), "rb")
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)

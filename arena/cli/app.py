@@ -192,6 +192,7 @@ _MOVED = {
     "arena league rank": "arena league rank-by",
     "arena league run": "arena run LEAGUE",
     "arena league status": "arena league list; for one league: arena league show LEAGUE",
+    "arena replay watch": "arena replay show GAME --boards",
 }
 """Commands that have another name now."""
 

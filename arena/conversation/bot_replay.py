@@ -3,13 +3,10 @@
 After a different answer the stored game goes on: the bot is told what happened then, not what would have happened.
 """
 
-import os
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import UNSET, Struct, field
 
@@ -17,13 +14,12 @@ from arena.conversation.narration import Conversation, Question
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame
 from arena.core.replay import canonical
-from arena.players.base import NO_LOG, Fault, PlayerLog, Reply
+from arena.players.base import Fault, PlayerLog, Reply
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from protocol import codec
-from protocol.messages import SUPPORTED, ArenaMessage, Clock, Hello, HelloReply, Move, Ready
-from protocol.verdicts import MalformedLine, Verdict
+from protocol.messages import Clock
+from protocol.verdicts import Verdict
 from results.base.clock import NS_PER_MS
 
 _ENTRY = 0
@@ -47,22 +43,6 @@ class Step(Struct, frozen=True):
     """How long it took."""
 
 
-class Answering(Protocol):
-    """A bot that can be fed a conversation."""
-
-    def start(self, told: Conversation) -> Fault | None:
-        """Begin the game; return the fault if it doesn't get ready."""
-
-    def ask(self, question: Question, clock: Clock) -> Reply | Fault:
-        """Return its answer."""
-
-    def end(self, told: Conversation) -> None:
-        """Tell it the result, if the seat was told one."""
-
-    def log(self) -> PlayerLog:
-        """End the bot; return what it wrote to standard error, if that was read."""
-
-
 class NotReady(Exception):
     """The bot didn't get ready."""
 
@@ -72,7 +52,7 @@ class NotReady(Exception):
 
 
 def steps_of(
-    bot: Answering, game: AnyGame, told: Conversation, until: int | None = None
+    bot: "SandboxedBot", game: AnyGame, told: Conversation, until: int | None = None
 ) -> Iterator[tuple[Question, Step]]:
     """Yield each question with the bot's answer, up to decision `until`; ends after a fault. Raises NotReady."""
     if fault := bot.start(told):
@@ -126,7 +106,7 @@ class StepWork(Struct, frozen=True):
         """Return itself."""
         return self
 
-    def open(self, worker: str, token: str, *, own_process: bool) -> "_Sandboxed":  # noqa: ARG002 - one worker
+    def open(self, worker: str, token: str, *, own_process: bool) -> "SandboxedBot":  # noqa: ARG002 - one worker
         """Start the pool."""
         pool = BotPool(
             {_ENTRY: self.program},
@@ -137,10 +117,10 @@ class StepWork(Struct, frozen=True):
             owns_all_children=own_process,
             engine_files=self.engine_files,
         )
-        return _Sandboxed(pool)
+        return SandboxedBot(pool)
 
 
-class _Sandboxed:
+class SandboxedBot:
     """A `Playing`, and the bot that answers in it."""
 
     def __init__(self, pool: BotPool) -> None:
@@ -148,10 +128,10 @@ class _Sandboxed:
         self._player = pool.take(_ENTRY, _MATCH, 0)
         self._log: PlayerLog | None = None
 
-    def expect(self, tickets: Sequence[Callable[[Answering], Any]]) -> None:
+    def expect(self, tickets: Sequence[Callable[["SandboxedBot"], Any]]) -> None:
         """Prepare nothing: the bot has started."""
 
-    def play(self, ticket: Callable[[Answering], Any]) -> Any:
+    def play(self, ticket: Callable[["SandboxedBot"], Any]) -> Any:
         """Call a function with the bot; return its result, or the error of a machine that refuses to play."""
         try:
             return ticket(self)
@@ -162,132 +142,23 @@ class _Sandboxed:
             self._pool.give_back(_ENTRY, self._player, 0)
 
     def close(self) -> None:
+        """End the bot."""
         self._pool.close()
 
     def start(self, told: Conversation) -> Fault | None:
+        """Begin the game; return the fault if it doesn't get ready."""
         return self._player.start(told.start, told.start.clock.ready_ms)
 
     def ask(self, question: Question, clock: Clock) -> Reply | Fault:
-        """Ask, with the time that the stored bot had left."""
+        """Return its answer, within the time that the stored bot had left."""
         time = question.ask.time
         return self._player.ask(question.ask, (time.move_ms + time.bank_ms + clock.margin_ms) * NS_PER_MS)
 
     def end(self, told: Conversation) -> None:
+        """Tell it the result, if the seat was told one."""
         if told.end is not None:
             self._log = self._player.end(told.end)
 
     def log(self) -> PlayerLog:
+        """End the game; return what the bot wrote to standard error."""
         return self._log or self._player.stop()
-
-
-READ_BYTES = 65_536
-TO_BOT = "to-bot"
-FROM_BOT = "from-bot"
-KIT_VARIABLE = "ARENA_KIT_PIPES"
-"""Names the folder of the pipes to the Python kit, which then leaves standard input and output to the debugger."""
-
-
-class PipedBot:
-    """A bot at the other end of two named pipes in a folder. Answers questions as `stepping.Answering`."""
-
-    def __init__(self, folder: Path, opened: Callable[[list[int]], None] = lambda _: None) -> None:
-        """Make the pipes. `opened` is called before `hello`, with the ids of processes that have opened them."""
-        self.folder = folder
-        self._opened = opened
-        self._to = self._from = -1
-        self._line_bytes = 0
-        self._inbox = bytearray()
-        for name in (TO_BOT, FROM_BOT):
-            os.mkfifo(folder / name, 0o600)
-
-    def start(self, told: Conversation) -> Fault | None:
-        """Wait until the bot has opened both pipes, shake hands, and begin the game."""
-        # In the order in which a shell opens `<` and `>`.
-        self._to = os.open(self.folder / TO_BOT, os.O_WRONLY)
-        self._from = os.open(self.folder / FROM_BOT, os.O_RDONLY)
-        self._opened(_holders(self.folder / FROM_BOT))
-        self._line_bytes = told.start.limits.line_bytes
-        for message, reply in ((Hello(protocols=list(SUPPORTED)), HelloReply), (told.start, Ready)):
-            answer = self._exchange(message)
-            if isinstance(answer, Fault):
-                return answer
-            if not isinstance(answer, reply):
-                return Fault(Verdict.STARTUP, f"answered `{_tag(message)}` with another message")
-        return None
-
-    def ask(self, question: Question, clock: Clock) -> Reply | Fault:  # noqa: ARG002 - there is no limit
-        """Ask, and wait for the answer however long it takes."""
-        asked_ns = time.monotonic_ns()
-        answer = self._exchange(question.ask)
-        if isinstance(answer, Fault):
-            return answer
-        if isinstance(answer, Move) and answer.id == question.ask.id:
-            return Reply(answer.move, answer.note, time.monotonic_ns() - asked_ns, 0)
-        return Fault(Verdict.MALFORMED, f"the answer is no `move` with the id {question.ask.id}")
-
-    def end(self, told: Conversation) -> None:
-        """Tell it the result."""
-        if told.end is not None:
-            self._send(told.end)
-
-    def log(self) -> PlayerLog:
-        """Close the pipes; standard error is where the bot was started."""
-        for descriptor in (self._to, self._from):
-            if descriptor >= 0:
-                os.close(descriptor)
-        self._to = self._from = -1
-        return NO_LOG
-
-    def _exchange(self, message: ArenaMessage) -> HelloReply | Ready | Move | Fault:
-        if not self._send(message):
-            return Fault(Verdict.CRASH, "closed its input")
-        line = self._receive()
-        if line is None:
-            return Fault(Verdict.CRASH, f"ended before it answered `{_tag(message)}`")
-        try:
-            return codec.decode(line, self._line_bytes)
-        except MalformedLine as error:
-            return Fault(Verdict.MALFORMED, str(error))
-
-    def _send(self, message: ArenaMessage) -> bool:
-        line = codec.encode(message, self._line_bytes)
-        try:
-            while line:
-                line = line[os.write(self._to, line) :]
-        except BrokenPipeError:
-            return False
-        return True
-
-    def _receive(self) -> bytes | None:
-        """Return the next line without its newline; None if the bot has closed its output, or the line is too long."""
-        while (end := self._inbox.find(b"\n")) < 0:
-            data = os.read(self._from, READ_BYTES)
-            if not data or len(self._inbox) > self._line_bytes:
-                return None
-            self._inbox += data
-        line = bytes(self._inbox[:end])
-        del self._inbox[: end + 1]
-        return line
-
-
-def _tag(message: ArenaMessage) -> str:
-    return str(message.__struct_config__.tag)
-
-
-def _holders(pipe: Path) -> list[int]:
-    """Return the ids of other processes that have a pipe open, as far as /proc shows them."""
-    found = (int(process.name) for process in Path("/proc").glob("[0-9]*") if _holds(process, pipe))
-    return sorted(pid for pid in found if pid != os.getpid())
-
-
-def _holds(process: Path, pipe: Path) -> bool:
-    """Return whether a process has a pipe open; descriptors may come and go meanwhile."""
-    try:
-        descriptors = list((process / "fd").iterdir())
-    except OSError:  # another user's, or it has ended
-        return False
-    for descriptor in descriptors:
-        with suppress(OSError):
-            if descriptor.readlink() == pipe:
-                return True
-    return False

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena import registry
 from arena.config.league_file import LeagueFile
-from arena.conversation.bot_replay import Answering, StepWork
+from arena.conversation.bot_replay import SandboxedBot, StepWork
 from arena.conversation.rebuild import clock_of
 from arena.core.errors import MachineRefuses, UsageError
 from arena.core.game import AnyGame
@@ -175,7 +175,7 @@ def with_bot(
     confinement: Confinement,
     game: AnyGame,
     startup_ms: int,
-    do: Callable[[Answering], None],
+    do: Callable[[SandboxedBot], None],
 ) -> None:
     """Start a bot for a game, call a function with it, and remove all of it. Raises MachineRefuses."""
     work = StepWork(
@@ -193,10 +193,10 @@ def with_bot(
 class _Once:
     """A `TicketSource` with one ticket."""
 
-    def __init__(self, do: Callable[[Answering], None]) -> None:
+    def __init__(self, do: Callable[[SandboxedBot], None]) -> None:
         self._tickets = [do]
 
-    def take(self, most: int, worker_no: int) -> list[Callable[[Answering], None]]:  # noqa: ARG002 - one worker
+    def take(self, most: int, worker_no: int) -> list[Callable[[SandboxedBot], None]]:  # noqa: ARG002 - one worker
         """Return the ticket, once."""
         taken, self._tickets = self._tickets[:most], self._tickets[most:]
         return taken

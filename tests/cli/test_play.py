@@ -77,7 +77,7 @@ def play_to_the_end(one: Terminal, answer: Callable[[str], str]) -> None:
         one.enter(answer(one.text))
 
 
-@pytest.mark.slow  # the quick ones are those of what is shown, in test_game_player.py, and the refusal below
+@pytest.mark.slow  # the quick ones are those of what is shown, in test_game_lines.py, and the refusal below
 def test_a_person_plays_a_game_to_its_end(tmp_path: Path) -> None:
     with terminal(
         tmp_path,

@@ -230,74 +230,38 @@ def test_a_later_rotation_of_a_league_is_played_again_with_its_clock(tmp_path: P
             assert len(lines[0]) == len(lines[1])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("debugger", [True, False])
-def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool, request: pytest.FixtureRequest) -> None:
-    bot = write_bot(basket, f"kit-{debugger}".lower(), KIT_BOT)
+def test_what_a_bot_is_told_can_be_saved_for_a_debugger(basket: Path) -> None:
+    bot = write_bot(basket, "kit", KIT_BOT)
     (bot / "bot.toml").write_text(
-        f'name = "{bot.name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\n'
+        'name = "kit"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\n'
     )
-    command = [*ARENA, "step", "casual/0.0", "--seat", "0", "--as", bot.name, "--attach"]
-    step = subprocess.Popen(
-        command,
-        cwd=basket,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    saved = run("step", "casual/0.0", "--seat", "0", "--as", "kit", "--save", "told", cwd=basket)
+    assert saved.returncode == 0, saved.stderr
+    line = re.search(
+        r"ARENA_KIT_LINES=(\S+) PYTHONPATH=(\S+) PYTHONHASHSEED=0 python3 -m pdb bot.py", saved.stderr
+    )
+    assert line is not None, saved.stderr
+    variables = {"ARENA_KIT_LINES": line[1], "PYTHONPATH": line[2], "PYTHONHASHSEED": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pdb", "bot.py"],
+        cwd=bot,
+        env={**os.environ, **variables},
+        input="b bot.py:5\nc\np 'asked', ask['id']\ncl 1\nc\nq\n",
+        capture_output=True,
         text=True,
+        timeout=60,
+        check=False,
     )
-    request.addfinalizer(step.kill)  # it would wait for the pipes for ever
-    assert step.stderr is not None
-    said: list[str] = []
-    while not said or "waiting for both pipes" not in said[-1]:
-        said.append(step.stderr.readline())
-        assert said[-1], said
-    text = "".join(said)
-    if debugger:
-        line = re.search(
-            r"ARENA_KIT_PIPES=(\S+) PYTHONPATH=(\S+) PYTHONHASHSEED=0 python3 -m pdb bot.py", text
-        )
-        assert line is not None
-        variables = {"ARENA_KIT_PIPES": line[1], "PYTHONPATH": line[2], "PYTHONHASHSEED": "0"}
-        done = subprocess.run(
-            [sys.executable, "-m", "pdb", "bot.py"],
-            cwd=bot,
-            env={**os.environ, **variables},
-            input="b bot.py:5\nc\np 'asked', ask['id']\ncl 1\nc\nq\n",
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert "('asked', 1)" in done.stdout, done.stdout + done.stderr
-    else:
-        line = re.search(r"python3 bot.py < (\S+) > (\S+)", text)
-        assert line is not None
-        folder = str(Path(line[1]).parent)
-        command = ["sh", "-c", f"exec {sys.executable} bot.py < {line[1]} > {line[2]}"]
-        variables = {**os.environ, "PYTHONPATH": folder}
-        subprocess.run(command, cwd=bot, env=variables, timeout=60, check=True)
-    out, more = step.communicate(timeout=60)
-    assert re.search(r"opened by process \d+", more)
-    assert "answers are the same" in out or "the first at" in out
-    assert not Path(line[1]).exists()
-
-
-def test_a_bot_at_named_pipes_is_fed_like_any_other(tmp_path: Path) -> None:
-    from arena.conversation.bot_replay import FROM_BOT, TO_BOT, PipedBot, steps_of
-
-    record = play_simple()
-    found = stored(record)
-    source = tmp_path / "bot.py"
-    source.write_text(simple(0))
-    bot = PipedBot(tmp_path)
-    command = ["sh", "-c", f"exec {sys.executable} -S -E bot.py < {TO_BOT} > {FROM_BOT}"]
-    with subprocess.Popen(command, cwd=tmp_path):
-        steps = [step for _, step in steps_of(bot, found.game, conversation(found, 0))]
-        bot.log()
-    legal = [question.ask for question in conversation(found, 0).questions]
-    assert [step.ask for step in steps] == [ask.id for ask in legal]
-    assert not any(step.fault for step in steps)
+    assert "('asked', 1)" in done.stdout, done.stdout + done.stderr
+    command = ["sh", "-c", f"exec {sys.executable} bot.py < {line[1]}"]
+    answers = subprocess.run(
+        command, cwd=bot, env={**os.environ, "PYTHONPATH": line[2]}, capture_output=True, text=True, check=True
+    )
+    heard = [json.loads(one)["type"] for one in answers.stdout.splitlines()]
+    questions = told(basket, "casual/0", 0).questions
+    assert heard == ["hello", "ready", *["move"] * len(questions)]
+    refused = run("step", "casual/0.0", "--seat", "0", "--as", "pick0@1", "--save", "x", cwd=basket)
+    assert (refused.returncode, "is no folder" in refused.stderr) == (2, True), refused.stderr
 
 
 def play_simple() -> Any:

@@ -21,7 +21,8 @@ from arena.cli.display.game_lines import last_lines
 from arena.cli.display.message_text import seat_names
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
-from arena.cli.terminal.player_dialogue import Dialogue, LineInput
+from arena.cli.terminal.player_dialogue import Dialogue
+from arena.cli.terminal.typed_input import LineInput
 from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
 from arena.core.game import sides_of
@@ -113,7 +114,7 @@ def play(
     at = options.naming_store(store)
     if match is not None:
         number = f"casual/{match.match_no}.{record.rotation}"
-        say(f"stored as {number}; see it again: arena replay watch {number}{at}")
+        say(f"stored as {number}; see it again: arena replay show {number} --boards{at}")
     failed = [one for one in record.seats if one.verdict and one.seat != seat]
     for one in failed:
         say_error(

@@ -1,4 +1,4 @@
-"""`arena replay list|show|watch|verify|export`."""
+"""`arena replay list|show|verify|export`."""
 
 import sys
 from collections.abc import Iterator
@@ -11,8 +11,6 @@ from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entry, find_game, league_or_casual
 from arena.cli.display.game_lines import lines_of
-from arena.cli.display.game_player import Watched
-from arena.cli.display.game_player import watch as watch_game
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_data
@@ -28,19 +26,12 @@ from results.reports.columns import Column, ReportRow
 from results.reports.leagues import league_summary
 from results.store import Store
 
-SeenBySeat = Annotated[
-    int | None, typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands.")
-]
-SeenByPublic = Annotated[
-    bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
-]
-
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def replay() -> None:
-    """List, show, watch, verify and export finished games."""
+    """List, show, verify and export finished games."""
 
 
 def _not_rated(row: "GameRow") -> str:
@@ -145,8 +136,8 @@ def _newest(
 def show(
     game: options.GameName,
     boards: Annotated[bool, typer.Option("--boards")] = False,
-    seat: SeenBySeat = None,
-    public: SeenByPublic = False,
+    seat: Annotated[int | None, typer.Option(min=0)] = None,
+    public: Annotated[bool, typer.Option("--public")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Print a game in words: seats, hands, every event, and the result.
@@ -155,40 +146,13 @@ def show(
 
     Options:
         boards: Draw the table before every decision.
+        seat: Show only what this seat saw; default: all hands.
+        public: Show only what spectators saw, without any hands.
     """
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
     eyes = _eyes(body, seat, public=public)
     for line in lines_of(body, eyes, boards=boards, width=min(console().width, 100)):
-        answer(line)
-
-
-@app.command()
-def watch(
-    game: options.GameName,
-    seat: SeenBySeat = None,
-    public: SeenByPublic = False,
-    speed: Annotated[float, typer.Option(min=0.25, max=16)] = 1.0,
-    store: options.Store = options.DEFAULT_STORE,
-) -> None:
-    """Watch a game on the screen, forward and back.
-
-    Keys: arrows, n and p for turns, space to let it play, q to quit. A game is hidden until its match is finished.
-    If the output is not a terminal, prints the game like `show --boards`.
-
-    Options:
-        speed: Steps in a second, while it plays by itself.
-    """
-    with reading(store) as opened:
-        league, match_no, rotation = find_game(opened, game)
-        replay = opened.replays.get(league.uuid, match_no, rotation)
-    name = f"{league.name}/{match_no}.{rotation}"
-    body = replay.decoded(name)
-    eyes = _eyes(body, seat, public=public)
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        watch_game(Watched(name, body, replay.decoded_timing(name), eyes), speed)
-        return
-    for line in lines_of(body, eyes, boards=True, width=min(console().width, 100)):
         answer(line)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -19,16 +18,12 @@ from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import chosen_seats, find_game, seats_in_words
 from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.terminal.consoles import console, write_line
-from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
+from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error, write_file
 from arena.config.league_file import LeagueFile
 from arena.config.toml import TomlBounds, read_text
 from arena.conversation.bot_replay import (
-    FROM_BOT,
-    KIT_VARIABLE,
-    TO_BOT,
-    Answering,
     NotReady,
-    PipedBot,
+    SandboxedBot,
     Step,
     steps_of,
 )
@@ -40,12 +35,15 @@ from arena.core.game import AnyGame
 from arena.core.replay import canonical
 from arena.league.deal_again import with_bot
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.staged_bots import StagedBot, read_bots, staged_bots
+from arena.league.definition.staged_bots import read_bots, staged_bots
 from arena.league.definition.stored import file_of
 from arena.league.stored_games import FoundGame, find, read
+from arena.submissions.manifest import read_manifest
 from arena.submissions.read_source import kit_source
 from arena.submissions.staging import staging_beside
-from protocol.messages import STARTUP_MS
+from protocol import codec
+from protocol.messages import STARTUP_MS, SUPPORTED, Hello
+from results.base.permissions import make_folder
 from results.base.text import counted, json_text
 from results.store import Store
 
@@ -65,7 +63,7 @@ def step(
     seat: options.Seat = None,
     first: Annotated[int | None, typer.Option("--from", min=0)] = None,
     until: Annotated[int | None, typer.Option(min=0)] = None,
-    attach: Annotated[bool, typer.Option("--attach")] = False,
+    save: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
     search: Annotated[float | None, typer.Option(min=0.001, max=3600, metavar="SECONDS")] = None,
     full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json")] = False,
@@ -80,8 +78,8 @@ def step(
     Options:
         first: Show every decision from this one on; in a terminal, wait for Enter after each.
         until: Stop after this decision.
-        attach: Don't start the bot; wait until you have started it in another terminal, in a debugger if you like. No
-            sandbox, no time limits.
+        save: Don't start the bot; write all that it is told to this folder, and say how you start it with that in a
+            debugger.
         search: Show also what a search finds in so many seconds for each decision shown: the search of `arena_engine`,
             which knows what the seat knew.
         as_json: Print a JSON object for each decision.
@@ -102,19 +100,18 @@ def step(
                 raise UsageError(f"{put.name} has no decision {first}", f"choose --from 0 to {put.last}")
             bots = read_bots(store, opened, [as_bot], Path())
             check_plays(as_bot, bots[0].games, put.game.info.name)
+            for sentence in put.told.unknown:
+                say(sentence)
+            if save is not None:
+                _save(save, as_bot, put.told)
+                return
             _, builder = confined_builder(store, sandbox)
             (staged,) = staged_bots(store, opened, bots, staging, builder)
-        for sentence in put.told.unknown:
-            say(sentence)
         shown = _Shown(put, first, until, search, full=full, as_json=as_json)
         if not as_json:
             answer(f"{put.name}, seat {put.told.seat}{put.label}, answered by {as_bot}")
-        if attach:
-            folder = Path(held.enter_context(TemporaryDirectory(prefix="arena-step-")))
-            _attach(folder, as_bot, staged, shown)
-        else:
-            startup_ms = put.league.clock.startup_ms if put.league else STARTUP_MS
-            with_bot(staged.program, confined(store, sandbox, put.league), put.game, startup_ms, shown.feed)
+        startup_ms = put.league.clock.startup_ms if put.league else STARTUP_MS
+        with_bot(staged.program, confined(store, sandbox, put.league), put.game, startup_ms, shown.feed)
     shown.end()
 
 
@@ -182,7 +179,7 @@ class _Shown:
         self._differ: list[Step] = []
         self._fault = ""
 
-    def feed(self, bot: Answering) -> None:
+    def feed(self, bot: SandboxedBot) -> None:
         """Feed a bot, and show its answers."""
         try:
             for question, step in steps_of(bot, self.game, self.told, self._until):
@@ -296,30 +293,30 @@ def _error(one: Searched) -> str:
     return "" if one.error is None else f" ± {one.error:.1f}"
 
 
-def _attach(folder: Path, named: str, staged: StagedBot, shown: _Shown) -> None:
-    """Feed a bot that the user starts."""
-
-    def opened(pids: list[int]) -> None:
-        say(f"opened by process {' and '.join(map(str, pids))}" if pids else "they are open")
-        _wait_for_enter("begin the game")
-
-    (folder / "arena_kit.py").write_bytes(kit_source())
-    bot = PipedBot(folder, opened)
-    command = staged.program.command
-    place = Path(named) if Path(named).is_dir() else staged.program.folder
-    say(f"start the bot in another terminal; it reads and writes named pipes in {folder}")
-    say(f"  cd {shlex.quote(str(place.absolute()))}")
-    if staged.version.manifest.get("kit"):
-        say("  a bot with the Python kit, in the debugger (breakpoint() works, too):")
-        variables = f"{KIT_VARIABLE}={folder} PYTHONPATH={folder} PYTHONHASHSEED=0"
-        say(f"    {variables} {shlex.join(_in_debugger(command))}")
-    say("  any bot:")
-    say(f"    {shlex.join(command)} < {folder / TO_BOT} > {folder / FROM_BOT}")
-    say("waiting for both pipes to be opened; Ctrl-C to stop")
+def _save(folder: Path, named: str, told: Conversation) -> None:
+    """Write what a bot is to be told to a folder, and say how its author starts it with that in a debugger."""
+    if not Path(named).is_dir():
+        raise UsageError(
+            f"--save is for a bot that you start yourself, and {named} is no folder", "name its folder"
+        )
+    lines = [codec.encode(Hello(protocols=list(SUPPORTED)))]
+    lines += [line for speaker, line in told.lines() if speaker == "arena"]
+    messages = folder.absolute() / "messages.jsonl"
     try:
-        shown.feed(bot)
-    finally:
-        bot.log()
+        make_folder(folder.absolute())
+    except OSError as error:
+        raise UsageError(f"{folder} can't be made: {error.strerror}", "name another folder") from None
+    write_file(messages, b"".join(lines), force=True)
+    manifest = read_manifest(Path(named))
+    say(f"wrote {counted(len(lines), 'message')}; start the bot with them:")
+    say(f"  cd {shlex.quote(str(Path(named).absolute()))}")
+    if manifest.kit:
+        write_file(messages.with_name("arena_kit.py"), kit_source(), force=True)
+        say("  a bot with the Python kit, in the debugger (breakpoint() works, too):")
+        variables = f"ARENA_KIT_LINES={messages} PYTHONPATH={messages.parent} PYTHONHASHSEED=0"
+        say(f"    {variables} {shlex.join(_in_debugger(manifest.command))}")
+    say("  any bot:")
+    say(f"    {shlex.join(manifest.command)} < {shlex.quote(str(messages))}")
 
 
 def _wait_for_enter(what: str) -> None:

@@ -1,117 +1,20 @@
 """A person's place at the table in a terminal: shows what the seat is sent, and reads its moves."""
 
-import contextlib
 import re
-import signal
-import termios
-import time
 from collections.abc import Callable, Sequence
-from types import FrameType
 from typing import Any, NoReturn
 
 from rich.text import Text
 
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
 from arena.cli.terminal.messages import print_prose
-from arena.cli.terminal.typed_input import TYPED, TypedInput
+from arena.cli.terminal.typed_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLong
 from arena.core.game import JSON, AnyGame, Sides
 from arena.core.move_words import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
 from arena.core.package_files import rules_page
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
 from results.base.text import counted, one_line
-
-MOST_BYTES = 4_096
-"""Longer lines are read to their end and refused."""
-LOOK_S = 0.25
-
-
-class Gone(Exception):
-    """Nothing more will be typed; the message says why."""
-
-
-class NoTimeLeft(Exception):
-    """No line came within the time limit."""
-
-
-class TooLong(Exception):
-    """A line longer than `MOST_BYTES`."""
-
-
-_WHY = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
-
-
-class LineInput(TypedInput):
-    """A context manager for reading lines from standard input.
-
-    The first signals make the present or next `read` raise Gone; a further one ends the command by `Interrupted`.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._heard: list[int] = []
-        self.handlers |= dict.fromkeys(REQUESTS, self._on_request)
-
-    def __exit__(self, *error: object) -> None:
-        with contextlib.suppress(termios.error, OSError):  # no terminal, or it is gone
-            termios.tcflush(TYPED, termios.TCIFLUSH)  # what was typed too late isn't meant for the shell
-        super().__exit__(*error)
-
-    @property
-    def gone(self) -> str:
-        """Why nothing more will be typed; empty as long as more may be."""
-        if self._heard:
-            return _WHY[signal.Signals(self._heard[0])]
-        return "end of input" if self.ended else ""
-
-    def read(
-        self,
-        prompt: Callable[[], None],
-        left_s: float | None = None,
-        meanwhile: Callable[[], None] = lambda: None,
-    ) -> str:
-        """Return the next line, without its end. `prompt` writes the prompt, again after a stop.
-
-        Raises Gone, NoTimeLeft after `left_s` seconds, TooLong. Calls `meanwhile` a few times a second.
-        """
-        until_s = None if left_s is None else time.monotonic() + left_s
-        prompt()
-        while True:
-            if self.wants_stop:
-                self.stop()
-                prompt()
-            if self._heard:
-                raise Gone(self.gone)
-            if (line := self._line()) is not None:
-                return line
-            if self.ended:
-                raise Gone(self.gone)
-            wait_s = LOOK_S if until_s is None else min(LOOK_S, until_s - time.monotonic())
-            if wait_s <= 0:
-                raise NoTimeLeft
-            self.wait(wait_s)
-            meanwhile()
-
-    def _line(self) -> str | None:
-        """Take a line from what was typed; None if there is no whole line. Raises TooLong."""
-        end = self.pending.find(b"\n")
-        if end < 0:
-            del self.pending[MOST_BYTES + 1 :]
-            return None
-        line = bytes(self.pending[:end])
-        del self.pending[: end + 1]
-        if len(line) > MOST_BYTES:
-            raise TooLong
-        return line.decode(errors="replace")
-
-    def _on_request(self, number: int, _frame: FrameType | None) -> None:
-        self._heard.append(number)
-        if number == signal.SIGHUP:
-            hang_up()
-        if len(self._heard) > 1 + PATIENCE:
-            raise Interrupted
-
 
 WIDEST = 100
 """Columns used of a wide terminal."""
@@ -137,7 +40,6 @@ class Dialogue:
         self._wording = wording_of(rules)
         self._start: Start | None = None
         self._history: list[str] = []
-        self._ended = False
         self._told_before = 0
         """How many events of the next message have been told already, with a move that was the only one."""
 
@@ -202,7 +104,6 @@ class Dialogue:
 
     def ends(self, message: End) -> None:
         """Tell what happened last."""
-        self._ended = True
         self._tell(message.events)
 
     # What people type

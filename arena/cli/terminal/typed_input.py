@@ -1,71 +1,138 @@
-"""Reads what is typed at standard input; signals wake whoever waits for it."""
+"""Reads lines that are typed at standard input."""
 
 import contextlib
 import os
 import select
 import signal
+import termios
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self
 
+from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
+
 TYPED = 0
 """The descriptor of standard input."""
-_AT_ONCE_BYTES = 4_096
+MOST_BYTES = 4_096
+"""Longer lines are read to their end and refused."""
+LOOK_S = 0.25
+"""A signal is noticed within this time."""
+_WHY = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
 
-class TypedInput:
-    """A context manager that takes in bytes from standard input, and hears signals meanwhile.
+class Gone(Exception):
+    """Nothing more will be typed; the message says why."""
 
-    Ctrl-Z sets `wants_stop`: whoever reads calls `stop` once the screen allows it.
+
+class NoTimeLeft(Exception):
+    """No line came within the time limit."""
+
+
+class TooLong(Exception):
+    """A line longer than `MOST_BYTES`."""
+
+
+class LineInput:
+    """A context manager for reading lines from standard input.
+
+    The first signals make the present or next `read` raise Gone; a further one ends the command by `Interrupted`.
+    Ctrl-Z stops the process at the present or next `read`.
     """
 
     def __init__(self) -> None:
-        self.pending = bytearray()
+        self._pending = bytearray()
         """What was typed and not yet used."""
-        self.ended = False
+        self._ended = False
         """Whether the input is at its end, or the terminal is gone."""
-        self.wants_stop = False
-        self.handlers: dict[int, Callable[[int, FrameType | None], None]] = {signal.SIGTSTP: self._on_stop}
-        """Of signals. Those that this process was started to ignore stay ignored."""
+        self._wants_stop = False
+        self._heard: list[int] = []
         self._before: dict[int, Any] = {}
-        self._wake, self._woken, self._wakeup_before = -1, -1, -1
+        """The handlers of signals. Those that this process was started to ignore stay ignored."""
 
     def __enter__(self) -> Self:
-        self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._wakeup_before = signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
-        for number, handler in self.handlers.items():
+        for number in (*REQUESTS, signal.SIGTSTP):
             if signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, handler)
+                self._before[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(termios.error, OSError):  # no terminal, or it is gone
+            termios.tcflush(TYPED, termios.TCIFLUSH)  # what was typed too late isn't meant for the shell
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        signal.set_wakeup_fd(self._wakeup_before)
-        os.close(self._wake)
-        os.close(self._woken)
 
-    def wait(self, wait_s: float | None) -> None:
-        """Wait for input or a signal, at most `wait_s` seconds (None: no limit), and take it in."""
-        ready, _, _ = select.select([TYPED, self._wake], [], [], wait_s)
-        if self._wake in ready:
-            with contextlib.suppress(BlockingIOError):
-                os.read(self._wake, 512)
-        if TYPED not in ready:
+    @property
+    def gone(self) -> str:
+        """Why nothing more will be typed; empty as long as more may be."""
+        if self._heard:
+            return _WHY[signal.Signals(self._heard[0])]
+        return "end of input" if self._ended else ""
+
+    def read(
+        self,
+        prompt: Callable[[], None],
+        left_s: float | None = None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> str:
+        """Return the next line, without its end. `prompt` writes the prompt, again after a stop.
+
+        Raises Gone, NoTimeLeft after `left_s` seconds, TooLong. Calls `meanwhile` a few times a second.
+        """
+        until_s = None if left_s is None else time.monotonic() + left_s
+        prompt()
+        while True:
+            if self._wants_stop:
+                self._stop()
+                prompt()
+            if self._heard:
+                raise Gone(self.gone)
+            if (line := self._line()) is not None:
+                return line
+            if self._ended:
+                raise Gone(self.gone)
+            wait_s = LOOK_S if until_s is None else min(LOOK_S, until_s - time.monotonic())
+            if wait_s <= 0:
+                raise NoTimeLeft
+            self._take_in(wait_s)
+            meanwhile()
+
+    def _take_in(self, wait_s: float) -> None:
+        """Take in what is typed within some seconds."""
+        if not select.select([TYPED], [], [], wait_s)[0]:
             return
         try:
-            some = os.read(TYPED, _AT_ONCE_BYTES)
+            some = os.read(TYPED, MOST_BYTES)
         except OSError:  # the terminal is gone
             some = b""
-        self.pending += some
-        self.ended = not some
+        self._pending += some
+        self._ended = not some
 
-    def stop(self) -> None:
+    def _line(self) -> str | None:
+        """Take a line from what was typed; None if there is no whole line. Raises TooLong."""
+        end = self._pending.find(b"\n")
+        if end < 0:
+            del self._pending[MOST_BYTES + 1 :]
+            return None
+        line = bytes(self._pending[:end])
+        del self._pending[: end + 1]
+        if len(line) > MOST_BYTES:
+            raise TooLong
+        return line.decode(errors="replace")
+
+    def _stop(self) -> None:
         """Stop the process as by Ctrl-Z, until the shell continues it."""
-        self.wants_stop = False
+        self._wants_stop = False
         ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, ours)
 
-    def _on_stop(self, _number: int, _frame: FrameType | None) -> None:
-        self.wants_stop = True
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGTSTP:
+            self._wants_stop = True
+            return
+        self._heard.append(number)
+        if number == signal.SIGHUP:
+            hang_up()
+        if len(self._heard) > 1 + PATIENCE:
+            raise Interrupted

@@ -1,4 +1,4 @@
-"""What is shown of a finished game, in lines and on the screen, at any size and with any eyes."""
+"""What is shown of a finished game in lines, with any eyes."""
 
 import json
 import zlib
@@ -7,16 +7,14 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 
 from arena import registry
 from arena.cli.display.game_lines import last_lines, lines_of
-from arena.cli.display.game_player import GamePlayer, Watched
 from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines
 from arena.core.game import Event
 from arena.core.move_words import with_names, wording_of
-from arena.core.replay import steps
+from arena.core.replay import Body
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Reply, ScriptedPlayer
@@ -42,7 +40,7 @@ def _reply(ask: Ask) -> Reply:
 
 
 @cache
-def watched(game: str, eyes: Eyes | int = Eyes.ALL) -> Watched:
+def game_of(game: str) -> Body:
     """Return a game played by the first legal move, with notes and labels that no terminal should get."""
     rules = registry.game(game)
     seats, options = TABLES[game]
@@ -51,37 +49,13 @@ def watched(game: str, eyes: Eyes | int = Eyes.ALL) -> Watched:
     players = [ScriptedPlayer(_reply) for _ in range(seats)]
     entrants = [Entrant(label, "person" if label == "bob" else "f" * 64) for label in LABELS[:seats]]
     record = Referee(clock=PATIENT).play(rules, players, entrants, ticket)
-    body, timing = (json.loads(zlib.decompress(part)) for part in (record.body, record.timing))
-    return Watched("casual/0.0", body, timing, eyes)
-
-
-def player(game: str, eyes: Eyes | int = Eyes.ALL) -> GamePlayer:
-    rules, shown = registry.game(game), watched(game, eyes)
-    return GamePlayer(shown, rules, list(steps(rules, shown.body)))
-
-
-def last(one: GamePlayer) -> int:
-    one.press("end")
-    return one.at
-
-
-@pytest.mark.parametrize("game", TABLES)
-def test_a_screen_is_never_larger_than_the_terminal_and_never_hostile(game: str) -> None:
-    one = player(game)
-    for width, height in ((60, 20), (80, 24), (120, 40), (200, 3), (10, 2)):
-        for key in ("home", "right", "i", "i", "n", "n", "end", "down", "page down", "left", "p", "up", "p"):
-            assert one.press(key)
-            lines = one.screen(width, height)
-            assert len(lines) <= height
-            text = "\n".join(line.plain for line in lines)
-            assert text.replace("\n", "").isprintable()
-            if width >= 60:
-                assert max(cell_len(line.plain) for line in lines) <= width, text
+    body: Body = json.loads(zlib.decompress(record.body))
+    return body
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_the_whole_game_reads_well(game: str) -> None:
-    lines = list(lines_of(watched(game).body, Eyes.ALL, boards=True, width=80))
+    lines = list(lines_of(game_of(game), Eyes.ALL, boards=True, width=80))
     text = "\n".join(lines)
     assert "seat 1: bob (a person)" in text
     assert "bob" in text.partition("\n\n")[2]
@@ -89,62 +63,15 @@ def test_the_whole_game_reads_well(game: str) -> None:
     assert "{" not in body, "no JSON is left"
 
 
-def test_keys_move_and_the_end_stops_playing() -> None:
-    one = player("bread-basket")
-    end = last(one)
-    assert one.press("right")
-    assert one.at == end
-    one.press("home")
-    one.press("left")
-    assert one.at == 0
-    one.press(" ")
-    assert one.is_playing
-    for _ in range(end):
-        one.tick()
-    assert (one.at, one.is_playing) == (end, False)
-    one.press(" ")
-    assert (one.at, one.is_playing) == (0, True)
-    for _ in range(9):
-        one.press("+")
-    assert one.speed == 16
-    for _ in range(9):
-        one.press("-")
-    assert one.speed == 0.25
-    assert not one.press("q")
-
-
-def test_turns_are_all_steps_of_one_player_in_a_row() -> None:
-    one = player("bread-basket")
-    movers = [{move["seat"] for move in step.moves} for step in one._steps]
-    one.press("n")
-    begun = [one.at]
-    while one.at < len(movers) - 1:
-        one.press("n")
-        begun.append(one.at)
-    assert (
-        begun[:-1] == [at for at in range(1, len(movers)) if movers[at] != movers[at - 1]][: len(begun) - 1]
-    )
-    for at in reversed(begun[:-2]):
-        one.press("p") if one.at != begun[-1] else (one.press("p"), one.press("p"))
-        assert one.at == at or movers[one.at] == movers[at]
-
-
 @pytest.mark.parametrize(
     ("eyes", "own", "others"), [(Eyes.PUBLIC, False, False), (1, True, False), (Eyes.ALL, True, True)]
 )
 def test_eyes_see_no_more_than_they_may(eyes: Any, own: bool, others: bool) -> None:
-    shown = watched("bread-basket").body
+    shown = game_of("bread-basket")
     (dealt,) = [event for event in shown["events"] if event["kind"] == "dealt"]
     text = "\n".join(lines_of(shown, eyes, boards=False, width=80))
     hands = [" ".join(dealt["private"][str(seat)]["hand"]) for seat in range(3)]
     assert (hands[1] in text, hands[0] in text or hands[2] in text) == (own, others)
-    one = player("bread-basket", eyes)
-    screen = "\n".join(line.plain for line in one.screen(120, 40))
-    assert (hands[1] in screen or re_spaced(hands[1]) in screen, hands[0] in screen) == (own, others)
-
-
-def re_spaced(hand: str) -> str:
-    return "".join(f"{card:>4}" for card in hand.split())
 
 
 def test_names() -> None:
@@ -155,15 +82,15 @@ def test_names() -> None:
 
 
 def test_the_end_of_a_game_shows_what_was_hidden() -> None:
-    body = watched("sandwich").body
+    body = game_of("sandwich")
     lines = list(last_lines(body, seat_names(LABELS), 100))
     assert sum(" likes: " in line for line in lines) == len(LABELS), "palates are the players' secrets"
-    assert not any("likes: " in line for line in last_lines(watched("bread-basket").body, LABELS[:3], 100))
+    assert not any("likes: " in line for line in last_lines(game_of("bread-basket"), LABELS[:3], 100))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_what_players_know_is_broken_between_words(width: int) -> None:
-    body, names = watched("sandwich").body, seat_names(LABELS)
+    body, names = game_of("sandwich"), seat_names(LABELS)
     whole = [line.strip() for line in last_lines(body, names, 10_000) if " likes: " in line]
     for lines in (
         list(last_lines(body, names, width)),
