@@ -11,10 +11,7 @@ from rich.console import Console
 from arena.cli.display.status_view import (
     MOST_FINISHED,
     MOST_ROWS,
-    changed_lines,
-    first_lines,
     parts,
-    progress_line,
     size,
     span,
 )
@@ -188,49 +185,6 @@ def test_a_runner_that_is_silent_is_said_to_be() -> None:
     status = replace(full(), runner=replace(RUNNER, seen_at="2026-11-22T09:59:00.000Z"))
     assert "no news from the runner since 09:59:00" in drawn(status, 80)
     assert "no news" not in drawn(full(), 80)
-
-
-def test_games_that_are_played_are_no_change() -> None:
-    before = full()
-    after = replace(
-        before, at="2026-11-22T10:00:01.000Z", leagues=[league(matches=101), before.leagues[1]], playing=[]
-    )
-    assert list(changed_lines(before, after, "")) == []
-    assert progress_line(after) == f"{LEAGUE}: 101 matches, 101 games, 12.3 games/s"
-
-
-def test_each_change_is_a_line() -> None:
-    before = full()
-    after = replace(
-        before,
-        runner=replace(RUNNER, state="killed", next="arena run"),
-        leagues=[league(state="interrupted"), league("spring", "resting", "every place is sure")],
-        absent=[absent(OTHER, "retired")],
-        newcomers=[newcomer(placed=True)],
-        inbox=InboxRow(
-            files=1,
-            waiting=[CommandRow(kind="", by="", since="", file="rubbish")],
-            refused=[RefusedRow(kind="", by="", at=AT, why="no command"), *before.inbox.refused],
-        ),
-        errors=replace(before.errors, recent=[*before.errors.recent, TroubleRow(what="7.0: lost", at=AT)]),
-    )
-    lines = list(changed_lines(before, after, " --store x"))
-    assert lines == [
-        "no runner since 10:00:00: process 4711 was killed; continue with: arena run --store x",
-        f"{LEAGUE} is interrupted",
-        "spring is resting: every place is sure",
-        f"{LEAGUE}: {OTHER} is retired: {WORDS}",
-        f"{LEAGUE}: {OTHER} has a place after 7 matches",
-        "waiting in the inbox: rubbish",
-        "refused: a file in the inbox: no command",
-        "error: 7.0: lost",
-        "summer is gone: deleted or renamed",
-        f"{LEAGUE}: {BOT} is no longer paused",
-    ]
-    assert list(first_lines(before, ""))[:2] == [
-        "process 4711 serves leagues since 2026-11-21 09:00",
-        f"{LEAGUE} is running",
-    ]
 
 
 def test_sizes_and_spans_have_one_unit() -> None:

@@ -14,8 +14,8 @@ from arena.conversation.narration import Conversation
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find, read
 from results.store import open_store
-from tests.support.leagues import ARENA, arena_here, create_here, play_here, simple, unguarded, write_bot
-from tests.support.recording import Recording, play, stored
+from tests.support.leagues import arena_here, create_here, play_here, simple, unguarded, write_bot
+from tests.support.recording import Recording, play
 
 OFF = ("--sandbox", "off")
 TABLES = {"bread-basket": 2, "bread-and-chocolate": 2, "sandwich": 3}
@@ -255,7 +255,12 @@ def test_what_a_bot_is_told_can_be_saved_for_a_debugger(basket: Path) -> None:
     assert "('asked', 1)" in done.stdout, done.stdout + done.stderr
     command = ["sh", "-c", f"exec {sys.executable} bot.py < {line[1]}"]
     answers = subprocess.run(
-        command, cwd=bot, env={**os.environ, "PYTHONPATH": line[2]}, capture_output=True, text=True, check=True
+        command,
+        cwd=bot,
+        env={**os.environ, "PYTHONPATH": line[2]},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     heard = [json.loads(one)["type"] for one in answers.stdout.splitlines()]
     questions = told(basket, "casual/0", 0).questions

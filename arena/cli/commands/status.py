@@ -10,14 +10,15 @@ import typer
 from msgspec.structs import replace
 from rich.console import Group
 from rich.live import Live
+from rich.text import Text
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.display.status_view import changed_lines, first_lines, parts, progress_line
+from arena.cli.display.status_view import parts
 from arena.cli.display.tables import print_parts
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.interruption import Interrupted
-from arena.cli.terminal.messages import answer, answer_json
+from arena.cli.terminal.messages import answer_json
 from arena.league.inbox.files import InboxView
 from results.base.errors import StoreBusy
 from results.reports.status import StatusReader
@@ -29,7 +30,7 @@ LOOK_S = 1.0
 TRIES = 3
 """How often to look at a store that others change meanwhile."""
 AT_LEAST_S = 10.0
-"""With `--follow`, something is printed at least this often while games are played, with `--json` always."""
+"""With `--follow` in a pipe, the status is printed again after this time, if it has changed; with `--json`, always."""
 
 
 def status(
@@ -42,7 +43,8 @@ def status(
 
     Also shows the inbox, disk and errors.
 
-    Only reads, so you can use it while leagues run. With --follow in a pipe, it prints a line per change.
+    Only reads, so you can use it while leagues run. With --follow in a pipe, prints it again every 10 seconds if
+    anything has changed.
 
     Options:
         league: Show only this league; default: all leagues.
@@ -92,11 +94,24 @@ def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
     """Look every second until the user wants the command to end."""
     at, in_terminal = options.naming_store(store), not as_json and console().is_terminal
     live = Live(console=console(), auto_refresh=False, vertical_overflow="ellipsis")
+    before: StatusRow | None = None
+    written_s = float("-inf")
 
     def draw(now: StatusRow) -> None:
         live.update(Group(*parts(now, console().width, at)), refresh=True)
 
-    show = draw if in_terminal else _JsonLines().show if as_json else _Lines(at).show
+    def write(now: StatusRow) -> None:
+        nonlocal before, written_s
+        is_due = time.monotonic() - written_s >= AT_LEAST_S
+        has_changed = before is None or _timeless(now) != _timeless(before)
+        if (has_changed or is_due) if as_json else (has_changed and is_due):
+            before, written_s = now, time.monotonic()
+            if as_json:
+                answer_json(now)
+            else:
+                print_parts((*parts(now, console().width, at), Text()))
+
+    show = draw if in_terminal else write
     with live if in_terminal else nullcontext(), suppress(Interrupted, KeyboardInterrupt):
         while True:
             with suppress(StoreBusy), _looking(store, league) as look:
@@ -116,47 +131,6 @@ def _identity(store: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-class _JsonLines:
-    """A JSON object per line, on each change and at least every `AT_LEAST_S`."""
-
-    def __init__(self) -> None:
-        self._before: StatusRow | None = None
-        self._printed_s = 0.0
-
-    def show(self, now: StatusRow) -> None:
-        """Print the status, unless nothing has changed."""
-        due = time.monotonic() - self._printed_s >= AT_LEAST_S
-        if self._before is None or due or _timeless(now) != _timeless(self._before):
-            self._printed_s = time.monotonic()
-            self._before = now
-            answer_json(now)
-
-
-class _Lines:
-    """A line per change, and one on the games played now and then."""
-
-    def __init__(self, store_option: str) -> None:
-        self._store_option = store_option
-        self._before: StatusRow | None = None
-        self._printed_s = 0.0
-        self._progress = ""
-
-    def show(self, now: StatusRow) -> None:
-        """Print what has changed."""
-        before, self._before = self._before, now
-        lines = (
-            first_lines(now, self._store_option)
-            if before is None
-            else changed_lines(before, now, self._store_option)
-        )
-        for line in lines:
-            answer(f"{now.at[:19]}Z {line}")
-        progress = progress_line(now)
-        if progress and progress != self._progress and time.monotonic() - self._printed_s >= AT_LEAST_S:
-            self._progress, self._printed_s = progress, time.monotonic()
-            answer(f"{now.at[:19]}Z {progress}")
 
 
 def _timeless(status: StatusRow) -> StatusRow:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -223,72 +223,3 @@ QUOTAS = columns_of(QuotaRow, "who league what used allowed resets_at")
 WAITING = columns_of(CommandRow, "kind by since")
 REFUSED = columns_of(RefusedRow, "kind by at why")
 ERRORS = columns_of(PlatformErrorRow, "league verdict games void_matches newest_at newest")
-
-
-def first_lines(status: StatusRow, store_option: str) -> Iterator[str]:
-    """Yield the status at the beginning."""
-    for fact in _facts(status, store_option):
-        if fact.key[0] in ("runner", "league", "absent", "waiting") and fact.state != "finished":
-            yield fact.line
-
-
-def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Iterator[str]:
-    """Yield a line for each change. Games that were played are no change: `progress_line` counts them."""
-    known = {fact.key: fact for fact in _facts(before, store_option)}
-    now = {fact.key: fact for fact in _facts(after, store_option)}
-    for key, fact in now.items():
-        if key not in known or (known[key].state, known[key].why) != (fact.state, fact.why):
-            yield fact.line
-    for key in (key for key in known if key not in now):
-        match key:
-            case ("league", name):
-                yield f"{name} is gone: deleted or renamed"
-            case ("absent", league, bot) if known[key].state in COMING_BACK and ("league", league) in now:
-                yield f"{league}: {bot} is no longer {known[key].state}"
-
-
-class _Fact(NamedTuple):
-    """Something that a line tells once, and again when its state or the reason has changed."""
-
-    key: tuple[str, ...]
-    line: str
-    state: str = ""
-    why: str = ""
-
-
-def _facts(status: StatusRow, store_option: str) -> Iterator[_Fact]:
-    runner = status.runner
-    line = runner_lines(runner, status.at, store_option, idle=False)[0]
-    yield _Fact(("runner",), line, runner.state, str(runner.pid))
-    for league in status.leagues:
-        why = f": {league.why}" if league.why else ""
-        line = f"{league.name} is {league.state}{why}"
-        yield _Fact(("league", league.name), line, league.state, league.why)
-    for row in status.absent:
-        why = f": {row.why}" if row.why else ""
-        line = f"{row.league}: {row.bot} is {row.state}{why}"
-        yield _Fact(("absent", row.league, row.bot), line, row.state)
-    for new in status.newcomers:
-        who = f"{new.league}: {new.bot}"
-        yield _Fact(("joined", who), f"{who} has joined, from match {new.match_no}")
-        if new.is_placed:
-            line = f"{who} has a place after {counted(new.matches, 'match', 'matches')}"
-            yield _Fact(("placed", who), line)
-    for command in status.inbox.waiting:
-        what = f"{command.kind or command.file}{command.by and f' by {command.by}'}"
-        yield _Fact(("waiting", command.file), f"waiting in the inbox: {what}")
-    for refused in reversed(status.inbox.refused):
-        what = f"{refused.kind or 'a file in the inbox'}{refused.by and f' by {refused.by}'}"
-        yield _Fact(("refused", refused.at, refused.why), f"refused: {what}: {refused.why}")
-    for trouble in (*status.errors.refusals, *status.errors.recent):
-        yield _Fact(("error", trouble.at, trouble.what), f"error: {trouble.what}")
-
-
-def progress_line(status: StatusRow) -> str:
-    """Return how far the leagues that are played are; empty if none is."""
-    return " · ".join(
-        f"{one_line(row.name)}: {counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}, "
-        f"{row.games_per_s:.1f} games/s"
-        for row in status.leagues
-        if row.state == "running"
-    )
