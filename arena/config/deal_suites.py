@@ -28,17 +28,19 @@ _BOUNDS = TomlBounds("a suite of deals", file_bytes=262_144, items=4 * MOST_DEAL
 
 
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
-    """`NAME.suite.toml`: published deals for regression tests, as `arena suite` makes them."""
+    """`NAME.suite.toml`: published deals for regression tests, as `arena suite` makes them.
 
-    name: Annotated[str, Meta(description="name of the suite")]
-    game: Annotated[str, Meta(description="name of the game whose deals they are")]
-    sha256: Annotated[str, Meta(description="hash of the game and the seeds")]
-    seeds: Annotated[
-        tuple[str, ...],
-        Meta(
-            max_length=MOST_DEALS, description="the seed of each deal, 64 hexadecimal digits; at most 1,000"
-        ),
-    ]
+    Keys:
+        name: name of the suite
+        game: name of the game whose deals they are
+        sha256: hash of the game and the seeds
+        seeds: the seed of each deal, 64 hexadecimal digits; at most 1,000
+    """
+
+    name: str
+    game: str
+    sha256: str
+    seeds: Annotated[tuple[str, ...], Meta(max_length=MOST_DEALS)]
 
     def seed(self, deal_no: int) -> bytes:
         """Return the seed of a deal, counted from 0."""

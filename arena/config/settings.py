@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta, Struct, field
 
 from arena.config.mistakes import convert, in_file, parse_toml
-from arena.config.toml import TomlBounds, line_of, read_text, within
+from arena.config.toml import TomlBounds, line_of, read_text
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.sandbox.runtimes import (
     BOT_FOLDER,
@@ -33,32 +33,37 @@ VARIABLE = "ARENA_SETTINGS"
 
 
 class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs other folders too."""
+    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs other folders too.
 
-    program: Annotated[str, Meta(description="absolute path of the program, a file that bots see")]
-    shows: Annotated[
-        tuple[str, ...],
-        Meta(description="absolute paths of other files and folders that it needs; bots see them read-only"),
-    ] = ()
+    Keys:
+        program: absolute path of the program, a file that bots see
+        shows: absolute paths of other files and folders that it needs; bots see them read-only
+    """
+
+    program: str
+    shows: tuple[str, ...] = ()
 
 
 class BuildTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[build]`: limits for the builds of bots, from `build` in bot.toml."""
+    """`[build]`: limits for the builds of bots, from `build` in bot.toml.
 
-    wall_s: Annotated[int, within(1, 86_400, "wall time, in seconds")] = 300
-    cpu_s: Annotated[int, within(1, 1_000_000, "CPU time of all processes, in seconds")] = 300
-    memory_mib: Annotated[
-        int,
-        within(16, 1_048_576, "memory of all processes together; at level `full`, with the files they write"),
-    ] = 2_048
-    processes: Annotated[int, within(1, 65_536, "processes and threads")] = 512
-    disk_mib: Annotated[
-        int, within(1, 1_048_576, "size of all files, with those in the scratch home; kept in memory")
-    ] = 512
-    files: Annotated[
-        int, within(64, 10_000_000, "files, folders and links, with those in the scratch home")
-    ] = 50_000
-    output_mib: Annotated[int, within(1, 1_024, "output, on standard output and standard error")] = 16
+    Keys:
+        wall_s: wall time, in seconds
+        cpu_s: CPU time of all processes, in seconds
+        memory_mib: memory of all processes together; at level `full`, with the files they write
+        processes: processes and threads
+        disk_mib: size of all files, with those in the scratch home; kept in memory
+        files: files, folders and links, with those in the scratch home
+        output_mib: output, on standard output and standard error
+    """
+
+    wall_s: Annotated[int, Meta(ge=1, le=86_400)] = 300
+    cpu_s: Annotated[int, Meta(ge=1, le=1_000_000)] = 300
+    memory_mib: Annotated[int, Meta(ge=16, le=1_048_576)] = 2_048
+    processes: Annotated[int, Meta(ge=1, le=65_536)] = 512
+    disk_mib: Annotated[int, Meta(ge=1, le=1_048_576)] = 512
+    files: Annotated[int, Meta(ge=64, le=10_000_000)] = 50_000
+    output_mib: Annotated[int, Meta(ge=1, le=1024)] = 16
 
 
 MOST_FOLDER_MIB = 256
@@ -67,49 +72,48 @@ MOST_FOLDER_FILES = 5_000
 
 
 class SubmissionsTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[submissions]`: what a bot's folder may contain, as submitted and as built."""
+    """`[submissions]`: what a bot's folder may contain, as submitted and as built.
 
-    folder_mib: Annotated[int, within(1, MOST_FOLDER_MIB, "size of all files of a bot together")] = 32
-    files: Annotated[int, within(1, MOST_FOLDER_FILES, "files of a bot")] = 1_000
+    Keys:
+        folder_mib: size of all files of a bot together
+        files: files of a bot
+    """
+
+    folder_mib: Annotated[int, Meta(ge=1, le=MOST_FOLDER_MIB)] = 32
+    files: Annotated[int, Meta(ge=1, le=MOST_FOLDER_FILES)] = 1_000
 
 
 class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[analysis]`: what `arena run` without names may use to price the moves of finished games."""
+    """`[analysis]`: what `arena run` without names may use to price the moves of finished games.
 
-    cpu_s_an_hour: Annotated[
-        int,
-        within(
-            0, 3_600, "CPU time, in seconds an hour, while nothing is played; a seat of a game takes 2 to 10"
-        ),
-    ] = 60
+    Keys:
+        cpu_s_an_hour: CPU time, in seconds an hour, while nothing is played; a seat of a game takes 2 to 10
+    """
+
+    cpu_s_an_hour: Annotated[int, Meta(ge=0, le=3600)] = 60
 
 
 class QueueTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[queue]`: what authors may have played of their own versions."""
+    """`[queue]`: what authors may have played of their own versions.
 
-    games_a_day: Annotated[
-        int,
-        within(
-            0,
-            100_000_000,
-            "games that an author may ask for in a day (UTC), played or not; 0: authors can't ask",
-        ),
-    ] = 2_000
+    Keys:
+        games_a_day: games that an author may ask for in a day (UTC), played or not; 0: authors can't ask
+    """
+
+    games_a_day: Annotated[int, Meta(ge=0, le=100_000_000)] = 2_000
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole settings file."""
+    """The whole settings file.
 
-    runtimes: Annotated[
-        dict[str, Any],
-        Meta(
-            description="by the name that bots use in `command`: a folder, which bots see and whose `bin/NAME` is "
-            "started; a program that needs nothing else; or a table, see below"
-        ),
-    ] = field(default_factory=dict)
-    executors: Annotated[dict[str, Any], Meta(description="options of executors, by name, see below")] = (
-        field(default_factory=dict)
-    )
+    Keys:
+        runtimes: by the name that bots use in `command`: a folder, which bots see and whose `bin/NAME` is
+            started; a program that needs nothing else; or a table, see below
+        executors: options of executors, by name, see below
+    """
+
+    runtimes: dict[str, Any] = field(default_factory=dict)
+    executors: dict[str, Any] = field(default_factory=dict)
     build: BuildTable = BuildTable()
     submissions: SubmissionsTable = SubmissionsTable()
     analysis: AnalysisTable = AnalysisTable()

@@ -7,21 +7,29 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from arena.core.errors import BadFile
+from results.base.text import meanings
 
 LONGEST_INTEGER = 2**63 - 1
 """TOML's integers have 64 bits."""
 
 
-def within(least: float, most: float, said: str) -> Meta:
-    """Return what a number's key takes, from `least` to `most`, and what it is, for `docs/configuration.md`."""
-    return Meta(ge=least, le=most, description=said)
+def explained(table: Mapping[str, Any]) -> tuple[str, str, dict[str, str]]:
+    """Return a table's header, what it is for, and what each of its keys means, from the JSON schema of its type.
+
+    The type's docstring is "`[header]`: what it is for.", and has the keys below `Keys:`.
+    """
+    docstring = cleandoc(table.get("description", ""))
+    said, _, _ = docstring.partition("\n\nKeys:\n")
+    heading, _, purpose = said.partition(": ")
+    return heading.strip("`"), purpose, meanings(docstring, "Keys")
 
 
 class TomlBounds(Struct, frozen=True):

@@ -14,12 +14,12 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import multiprocess
 import multiprocess.connection
 import multiprocess.resource_tracker
-from msgspec import Meta, Struct, field
+from msgspec import Struct, field
 from msgspec.structs import astuple
 
 from arena.core.errors import ArenaError
@@ -380,9 +380,13 @@ def _refused(error: OSError) -> base.WorkersFail:
 
 
 class ProcessSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[executors.processes]`: worker processes on this machine."""
+    """`[executors.processes]`: worker processes on this machine.
 
-    pin: Annotated[bool, Meta(description="bind each worker and its bots to one core")] = True
+    Keys:
+        pin: bind each worker and its bots to one core
+    """
+
+    pin: bool = True
 
 
 EXECUTOR = base.ExecutorKind(

@@ -25,34 +25,21 @@ THIRD_PLACE = "third place"
 
 
 class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a single elimination."""
+    """The `[schedule]` table of a single elimination.
 
-    best_of: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=999,
-            description="matches per table in each round; at tables of two, until one can't be caught up",
-        ),
-    ] = 3
-    extra: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=999,
-            description="additional matches, one at a time, while it is undecided who advances; then seeds decide",
-        ),
-    ] = 1
-    seeds: Annotated[
-        Literal["order", "rating"], Meta(description="by the order of the bots, or by their initial ratings")
-    ] = "order"
-    go_on: Annotated[
-        Annotated[int, Meta(ge=1, le=99)] | None,
-        Meta(description="how many advance at tables of three or more; default: half, rounded up"),
-    ] = None
-    third_place: Annotated[
-        bool, Meta(description="let the losers of the semi-finals play for third place, at tables of two")
-    ] = False
+    Keys:
+        best_of: matches per table in each round; at tables of two, until one can't be caught up
+        extra: additional matches, one at a time, while it is undecided who advances; then seeds decide
+        seeds: by the order of the bots, or by their initial ratings
+        go_on: how many advance at tables of three or more; default: half, rounded up
+        third_place: let the losers of the semi-finals play for third place, at tables of two
+    """
+
+    best_of: Annotated[int, Meta(ge=1, le=999)] = 3
+    extra: Annotated[int, Meta(ge=0, le=999)] = 1
+    seeds: Literal["order", "rating"] = "order"
+    go_on: Annotated[int, Meta(ge=1, le=99)] | None = None
+    third_place: bool = False
 
 
 class Elimination:

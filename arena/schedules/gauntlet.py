@@ -21,29 +21,24 @@ BLOCK_MATCHES = 64
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a gauntlet."""
+    """The `[schedule]` table of a gauntlet.
 
-    challengers: Annotated[
+    Keys:
+        challengers: labels of the challengers, or how many of the first bots are challengers
+        rounds: how often each challenger meets all others, each equally often
+        tables: tables of three and more: how many each challenger has per round, at most what the others
+            fill; those left out come first in the next; default: what it takes to meet all equally often
+    """
+
+    challengers: (
         Annotated[int, Meta(ge=1, le=10_000)]
         | Annotated[
             tuple[Annotated[str, Meta(min_length=1, max_length=100)], ...],
             Meta(min_length=1, max_length=10_000),
-        ],
-        Meta(description="labels of the challengers, or how many of the first bots are challengers"),
-    ] = 1
-    rounds: Annotated[
-        int,
-        Meta(
-            ge=1, le=1_000_000, description="how often each challenger meets all others, each equally often"
-        ),
-    ] = 1
-    tables: Annotated[
-        Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(
-            description="tables of three and more: how many each challenger has per round, at most what the "
-            "others fill; those left out come first in the next; default: what it takes to meet all equally often"
-        ),
-    ] = None
+        ]
+    ) = 1
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    tables: Annotated[int, Meta(ge=1, le=10_000)] | None = None
 
 
 class Gauntlet(Rounds):

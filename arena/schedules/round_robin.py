@@ -18,16 +18,16 @@ BLOCK_MATCHES = 64
 
 
 class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a round robin."""
+    """The `[schedule]` table of a round robin.
 
-    rounds: Annotated[int, Meta(ge=1, le=1_000_000, description="how often every table is played")] = 1
-    tables: Annotated[
-        Annotated[int, Meta(ge=1, le=100_000)] | None,
-        Meta(
-            description="number of tables of each size per round: a balanced sample; all if there are "
-            "fewer; default: all"
-        ),
-    ] = None
+    Keys:
+        rounds: how often every table is played
+        tables: number of tables of each size per round: a balanced sample; all if there are fewer; default:
+            all
+    """
+
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    tables: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
 class RoundRobin(Rounds):

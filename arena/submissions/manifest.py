@@ -73,19 +73,22 @@ _PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
 
 class Parameter(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[parameters.NAME]`: a number that the bot is started with, as `--NAME=VALUE`, and that `arena tune` may turn."""
+    """`[parameters.NAME]`: a number that the bot is started with, as `--NAME=VALUE`, and that `arena tune` may turn.
 
-    value: Annotated[float, Meta(description="what the bot is started with")]
-    low: Annotated[float, Meta(description="the lowest value that `arena tune` tries")]
-    high: Annotated[float, Meta(description="the highest value that `arena tune` tries")]
-    integer: Annotated[bool, Meta(description="only whole numbers")] = False
-    log: Annotated[
-        bool,
-        Meta(
-            description="steps are factors: from 1 to 10 as far as from 10 to 100; for numbers above 0 whose "
-            "size isn't known"
-        ),
-    ] = False
+    Keys:
+        value: what the bot is started with
+        low: the lowest value that `arena tune` tries
+        high: the highest value that `arena tune` tries
+        integer: only whole numbers
+        log: steps are factors: from 1 to 10 as far as from 10 to 100; for numbers above 0 whose size isn't
+            known
+    """
+
+    value: float
+    low: float
+    high: float
+    integer: bool = False
+    log: bool = False
 
     def at(self, place: float) -> float:
         """Return the value at a place from 0, the lowest, to 1, the highest; rounded to what its text says."""
@@ -143,53 +146,35 @@ def number_text(value: float) -> str:
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The keys of bot.toml."""
+    """The keys of bot.toml.
 
-    name: Annotated[
-        str,
-        Meta(
-            description="up to 40 lower-case letters, digits, `-` and `_`, starting with a letter or digit; "
-            "unique for its author"
-        ),
-    ]
-    author: Annotated[
-        str,
-        Meta(
-            description="its author; the same characters as `name`. On a site, the account that submits the bot"
-        ),
-    ] = "me"
-    command: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="program and arguments, run in the bot's folder without a shell; the program is `python3`, "
-            "a system program or a listed runtime by name, or `./FILE` of the bot. At most 64 words of up to 4,000 "
-            "characters, 32 KiB together",
-        ),
-    ]
-    games: Annotated[
-        tuple[str, ...],
-        Meta(min_length=1, description='games it plays, such as `"bread-basket"`, or `"*"` for all'),
-    ]
-    description: Annotated[str, Meta(max_length=200, description="one line of text")] = ""
-    kit: Annotated[bool, Meta(description="put Arena's `arena_kit.py` next to the program")] = False
-    engine: Annotated[
-        bool, Meta(description="let the bot import `arena_engine` and the rules of its game to think ahead")
-    ] = False
-    reuse: Annotated[bool, Meta(description="if false, start a new process for each game")] = True
-    build: Annotated[
-        tuple[str, ...],
-        Meta(
-            description='program and arguments that make the bot from its folder, such as `["make"]`; run once, when '
-            "the bot is submitted, in a sandbox without network. The same rules as for `command`; default: no build"
-        ),
-    ] = ()
-    parameters: Annotated[
-        dict[str, Parameter],
-        Meta(
-            description="numbers that the bot is started with and that `arena tune` may turn, by name; at most 32"
-        ),
-    ] = {}
+    Keys:
+        name: up to 40 lower-case letters, digits, `-` and `_`, starting with a letter or digit; unique for
+            its author
+        author: its author; the same characters as `name`. On a site, the account that submits the bot
+        command: program and arguments, run in the bot's folder without a shell; the program is `python3`, a
+            system program or a listed runtime by name, or `./FILE` of the bot. At most 64 words of up to
+            4,000 characters, 32 KiB together
+        games: games it plays, such as `"bread-basket"`, or `"*"` for all
+        description: one line of text
+        kit: put Arena's `arena_kit.py` next to the program
+        engine: let the bot import `arena_engine` and the rules of its game to think ahead
+        reuse: if false, start a new process for each game
+        build: program and arguments that make the bot from its folder, such as `["make"]`; run once, when the
+            bot is submitted, in a sandbox without network. The same rules as for `command`; default: no build
+        parameters: numbers that the bot is started with and that `arena tune` may turn, by name; at most 32
+    """
+
+    name: str
+    author: str = "me"
+    command: Annotated[tuple[str, ...], Meta(min_length=1)]
+    games: Annotated[tuple[str, ...], Meta(min_length=1)]
+    description: Annotated[str, Meta(max_length=200)] = ""
+    kit: bool = False
+    engine: bool = False
+    reuse: bool = True
+    build: tuple[str, ...] = ()
+    parameters: dict[str, Parameter] = {}
 
     def command_with(self, args: Sequence[str] = ()) -> tuple[str, ...]:
         """Return what starts the bot: its command, its parameters, then `args`."""

@@ -8,6 +8,7 @@ import msgspec
 from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.settings import RuntimeTable, Settings
+from arena.config.toml import explained
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
 from results.ratings import rating_systems
@@ -93,8 +94,8 @@ def _tables(kind: type[msgspec.Struct], heading: str = "") -> list[str]:
     for name in (first, *(part for part in parts if part != first)):
         part = parts[name]
         if name != first:
-            heading, purpose = _headed(part)
-            lines += [f"### {heading}", "", purpose[0].upper() + purpose[1:], ""]
+            heading, purpose, _ = explained(part)
+            lines += [f"### `{heading}`", "", purpose[0].upper() + purpose[1:], ""]
         lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
     return lines
 
@@ -139,23 +140,18 @@ def _rating_systems() -> list[str]:
     return lines
 
 
-def _headed(part: dict[str, Any]) -> tuple[str, str]:
-    """Return a table's header in TOML and what it is for; its type's docstring is "`[header]`: what it is for."."""
-    heading, _, purpose = str(part["description"]).partition(": ")
-    return heading, purpose
-
-
 def _rows(part: dict[str, Any], parts: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    _, _, said = explained(part)
     for key, schema in part["properties"].items():
         inner = schema.get("items") or schema.get("additionalProperties") or schema
         inner = next((one for one in (inner, *inner.get("anyOf", ())) if "$ref" in one), None)
         required = key in part.get("required", ())
         default = "required" if required else _value(schema.get("default"))
         if inner and "enum" not in str(schema):
-            heading, purpose = _headed(parts[inner["$ref"].rpartition("/")[2]])
-            yield code(key), f"{heading}, see below", default, _description(schema) or purpose.rstrip(".")
+            heading, purpose, _ = explained(parts[inner["$ref"].rpartition("/")[2]])
+            yield code(key), f"`{heading}`, see below", default, said.get(key, purpose.rstrip("."))
         else:
-            yield code(key), _kind(schema), default, _description(schema)
+            yield code(key), _kind(schema), default, said.get(key, "")
 
 
 def _value(default: Any) -> str:
@@ -165,12 +161,6 @@ def _value(default: Any) -> str:
     if isinstance(default, float):
         return code(f"{default:.6g}")
     return code(msgspec.json.encode(default).decode())
-
-
-def _description(schema: dict[str, Any]) -> str:
-    """Return the description, which may stand at one of several alternatives."""
-    inner = [schema, *schema.get("anyOf", ())]
-    return next((str(part["description"]) for part in inner if "description" in part), "")
 
 
 def _kind(schema: dict[str, Any]) -> str:

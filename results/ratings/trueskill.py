@@ -25,44 +25,27 @@ One = TypeVar("One")
 
 
 class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of `[rating]` for TrueSkill."""
+    """The keys of `[rating]` for TrueSkill.
 
-    mu: Annotated[float, Meta(ge=-10_000, le=10_000, description="μ of a new entry")] = 25.0
-    sigma: Annotated[float, Meta(ge=0.001, le=10_000, description="σ of a new entry")] = 25 / 3
-    beta: Annotated[
-        float,
-        Meta(
-            ge=0.001,
-            le=10_000,
-            description="the unit of strength: a bot this much stronger finishes above the other in 76 of 100 games "
-            '(with `rates = "matches"`, matches); leave it',
-        ),
-    ] = 25 / 6
-    tau: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=10_000,
-            description='how much σ grows before each game (with `rates = "matches"`, before each match); 0: versions '
-            "do not change",
-        ),
-    ] = 0.0
-    draw_probability: Annotated[
-        float,
-        Meta(
-            ge=0.001,
-            le=0.99,
-            description='share of games (with `rates = "matches"`, of matches) in which two equals tie; default: '
-            "measured at `create` by letting the game play itself, and held between 0.01 and 0.5",
-        ),
-    ] = 0.1
-    rates: Annotated[
-        Literal["games", "matches"],
-        Meta(
-            description="`games`: each game of a match updates the ratings · `matches`: a match does, as one, by its "
-            "sums of shares"
-        ),
-    ] = "games"
+    Keys:
+        mu: μ of a new entry
+        sigma: σ of a new entry
+        beta: the unit of strength: a bot this much stronger finishes above the other in 76 of 100 games (with
+            `rates = "matches"`, matches); leave it
+        tau: how much σ grows before each game (with `rates = "matches"`, before each match); 0: versions do
+            not change
+        draw_probability: share of games (with `rates = "matches"`, of matches) in which two equals tie;
+            default: measured at `create` by letting the game play itself, and held between 0.01 and 0.5
+        rates: `games`: each game of a match updates the ratings · `matches`: a match does, as one, by its
+            sums of shares
+    """
+
+    mu: Annotated[float, Meta(ge=-10_000, le=10_000)] = 25.0
+    sigma: Annotated[float, Meta(ge=0.001, le=10_000)] = 25 / 3
+    beta: Annotated[float, Meta(ge=0.001, le=10_000)] = 25 / 6
+    tau: Annotated[float, Meta(ge=0, le=10_000)] = 0.0
+    draw_probability: Annotated[float, Meta(ge=0.001, le=0.99)] = 0.1
+    rates: Literal["games", "matches"] = "games"
 
 
 class TrueSkill:

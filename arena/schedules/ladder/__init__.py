@@ -46,43 +46,22 @@ SHRINKS = 4
 
 
 class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a ladder."""
+    """The `[schedule]` table of a ladder.
 
-    lag: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_LAG,
-                description="a match uses results at least this many matches back; with more, workers wait less. "
-                "`auto` follows how many games are in flight",
-            ),
-        ]
-        | Annotated[
-            Literal["auto"],
-            Meta(description="32, and more if more games are in flight or there are many bots"),
-        ]
-    ) = "auto"
-    block: Annotated[
-        int, Meta(ge=1, le=MOST_AT_ONCE, description="number of matches chosen from the same results")
-    ] = BLOCK_MATCHES
-    aim: Annotated[
-        str,
-        Meta(
-            max_length=200,
-            description="what the ladder finds out first: `order`, who is among the best k with `top:k`, or with "
-            "`bot:LABEL` how strong one bot is",
-        ),
-    ] = "order"
-    enough: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=1_000_000,
-            description="without `[stop]`, the league rests once every bot has played this many matches, until the "
-            "bots change",
-        ),
-    ] = 1000
+    Keys:
+        lag: a match uses results at least this many matches back; with more, workers wait less. `auto`: 32, and
+            more if more games are in flight or there are many bots
+        block: number of matches chosen from the same results
+        aim: what the ladder finds out first: `order`, who is among the best k with `top:k`, or with
+            `bot:LABEL` how strong one bot is
+        enough: without `[stop]`, the league rests once every bot has played this many matches, until the bots
+            change
+    """
+
+    lag: Annotated[int, Meta(ge=1, le=MOST_LAG)] | Literal["auto"] = "auto"
+    block: Annotated[int, Meta(ge=1, le=MOST_AT_ONCE)] = BLOCK_MATCHES
+    aim: Annotated[str, Meta(max_length=200)] = "order"
+    enough: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000
 
 
 class Ladder:

@@ -23,13 +23,15 @@ VOID_POINTS = Fraction(1, 2)
 
 
 class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a Swiss."""
+    """The `[schedule]` table of a Swiss.
 
-    rounds: Annotated[
-        Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(description="default: as many as a knock-out would need; 4 for 16 bots"),
-    ] = None
-    matches: Annotated[int, Meta(ge=1, le=100, description="matches per table in each round")] = 1
+    Keys:
+        rounds: default: as many as a knock-out would need; 4 for 16 bots
+        matches: matches per table in each round
+    """
+
+    rounds: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    matches: Annotated[int, Meta(ge=1, le=100)] = 1
 
 
 class Swiss:

@@ -21,6 +21,7 @@ from tomlkit.items import Table as TomlTable
 from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.mistakes import in_file, parse_toml
+from arena.config.toml import explained
 from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
 from arena.league.changes.base import Change
 from arena.league.changes.entries import Add, Replace
@@ -81,10 +82,10 @@ def tables() -> tuple[KeyTable, ...]:
     inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
     top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
     top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
-    found = [KeyTable("The league", "", tuple(_keys("", top, whole.get("required", ()))))]
+    found = [KeyTable("The league", "", tuple(_keys("", whole | {"properties": top})))]
     kinds, systems = registry.schedules(), rating_systems()
     schedule = Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)
-    rating = _keys("rating", _schema(RatingTable)[0]["properties"], ())
+    rating = _keys("rating", _schema(RatingTable)[0])
     found += [
         KeyTable("[schedule]", "who plays whom", (schedule, *_of_plugins("schedule", "kind", kinds))),
         KeyTable(
@@ -95,8 +96,8 @@ def tables() -> tuple[KeyTable, ...]:
     ]
     for name, part in inner.items():
         if part is not None and name not in _BESIDE_FORM:
-            heading, _, purpose = str(part["description"]).partition(": ")
-            found.append(KeyTable(heading.strip("`"), purpose, tuple(_keys(name, part["properties"], ()))))
+            heading, purpose, _ = explained(part)
+            found.append(KeyTable(heading, purpose, tuple(_keys(name, part))))
     return tuple(found)
 
 
@@ -121,7 +122,7 @@ def _of_plugins(table: str, key: str, plugins: Mapping[str, Any]) -> list[Key]:
     """Return the keys of all plug-ins of a table, each once, with those who have it."""
     found: dict[str, tuple[Key, list[str]]] = {}
     for plugin, kind in plugins.items():
-        for one in _keys(table, _schema(kind.settings)[0].get("properties", {}), ()):
+        for one in _keys(table, _schema(kind.settings)[0]):
             found.setdefault(one.name, (one, []))[1].append(plugin)
     return [
         Key(table, name, f"{', '.join(owners)}: {one.meaning}", "", one.choices, one.is_text, False)
@@ -130,23 +131,24 @@ def _of_plugins(table: str, key: str, plugins: Mapping[str, Any]) -> list[Key]:
     ]
 
 
-def _keys(table: str, properties: Mapping[str, Any], required: Sequence[str]) -> Iterator[Key]:
-    for name, schema in properties.items():
+def _keys(table: str, part: Mapping[str, Any]) -> Iterator[Key]:
+    """Yield the keys of a table from the JSON schema of its type."""
+    _, _, meanings = explained(part)
+    for name, schema in part.get("properties", {}).items():
         kinds = [schema, *schema.get("anyOf", ())]
         types = {one.get("type") for one in kinds} - {None, "null"}
         choices = [value for one in kinds for value in one.get("enum", ()) if value is not None]
         if types == {"boolean"}:
             choices = [True, False]
-        meaning = next((str(one["description"]) for one in kinds if "description" in one), "")
         default = schema.get("default")
         yield Key(
             table,
             name,
-            meaning,
+            meanings.get(name, ""),
             "" if default in (None, {}) else json.dumps(default, ensure_ascii=False),
             tuple(json.dumps(value) for value in choices),
             types == {"string"} or bool(choices and types <= {"string"}),
-            name in required,
+            name in part.get("required", ()),
         )
 
 

@@ -12,10 +12,15 @@ from results.ratings.base import Rating, Scale
 
 
 class EloSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of `[rating]` beside those of every system."""
+    """The keys of `[rating]` beside those of every system.
 
-    start: Annotated[float, Meta(ge=-10_000, le=10_000, description="rating of a new entry")] = 1500.0
-    k: Annotated[float, Meta(gt=0, le=400, description="what a match can change at most")] = 20.0
+    Keys:
+        start: rating of a new entry
+        k: what a match can change at most
+    """
+
+    start: Annotated[float, Meta(ge=-10_000, le=10_000)] = 1500.0
+    k: Annotated[float, Meta(gt=0, le=400)] = 20.0
 
 
 class Elo:

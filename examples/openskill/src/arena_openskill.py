@@ -14,13 +14,21 @@ from results.ratings.base import Rating, Scale
 
 
 class PlackettLuceSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of `[rating]` beside those of every system; the defaults are openskill's, but for τ."""
+    """The keys of `[rating]` beside those of every system; the defaults are openskill's, but for τ.
 
-    mu: Annotated[float, Meta(ge=-10_000, le=10_000, description="μ of a new entry")] = 25.0
-    sigma: Annotated[float, Meta(gt=0, le=10_000, description="σ of a new entry")] = 25 / 3
-    beta: Annotated[float, Meta(gt=0, le=10_000, description="spread of one match's performance")] = 25 / 6
-    kappa: Annotated[float, Meta(gt=0, le=0.1, description="the least part of a variance that stays")] = 1e-4
-    tau: Annotated[float, Meta(ge=0, le=10_000, description="how much σ grows before each match")] = 0.0
+    Keys:
+        mu: μ of a new entry
+        sigma: σ of a new entry
+        beta: spread of one match's performance
+        kappa: the least part of a variance that stays
+        tau: how much σ grows before each match
+    """
+
+    mu: Annotated[float, Meta(ge=-10_000, le=10_000)] = 25.0
+    sigma: Annotated[float, Meta(gt=0, le=10_000)] = 25 / 3
+    beta: Annotated[float, Meta(gt=0, le=10_000)] = 25 / 6
+    kappa: Annotated[float, Meta(gt=0, le=0.1)] = 1e-4
+    tau: Annotated[float, Meta(ge=0, le=10_000)] = 0.0
 
 
 class PlackettLuce:

@@ -10,9 +10,13 @@ from results.records import Traits
 
 
 class RingSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[schedule]` table of a ring."""
+    """The `[schedule]` table of a ring.
 
-    laps: Annotated[int, Meta(ge=1, description="how often round the ring")] = 1
+    Keys:
+        laps: how often round the ring
+    """
+
+    laps: Annotated[int, Meta(ge=1)] = 1
 
 
 class Ring:
