@@ -82,7 +82,7 @@ def tables() -> tuple[KeyTable, ...]:
     inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
     top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
     top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
-    found = [KeyTable("The league", "", tuple(_keys("", whole | {"properties": top})))]
+    found = [KeyTable("The league", "", tuple(_keys("", {**whole, "properties": top})))]
     kinds, systems = registry.schedules(), rating_systems()
     schedule = Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)
     rating = _keys("rating", _schema(RatingTable)[0])
