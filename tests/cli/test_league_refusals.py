@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-SLOWLY = "reading the bots and measuring the game … "
+SLOWLY = "reading the bots and trying the game … "
 """What comes first on a machine that is busy."""
 
 

@@ -55,7 +55,7 @@ PLAY = ("match", "step", "trace", "submit", "compare")
 NO_SANDBOX = "warning: sandbox = off: bots run with your permissions; run only bots that you trust\n"
 LEFT_OUT = "…"
 VARIES = re.compile(
-    r"…| +\d+\.\d+ +\d+\.\d+(?=$|  illegal$)|[\d.,]+(?= ms| kB per game| MB copied)|\b\d\.\d{3}(?= s )"
+    r"…| +\d+\.\d+ +\d+\.\d+(?=$|  illegal$)|[\d.,]+(?= ms| MB copied)|\b\d\.\d{3}(?= s )"
     r"|\b[0-9a-f]{64}\b|\barena_[\w-]{43}|[+-]?\d+\.\d ± \d+\.\d(?= points| worse)|\d+(?= worlds)"
 )
 """What is different each time."""

@@ -25,8 +25,6 @@ from arena.league.definition.checked_definition import Definition
 from arena.league.definition.rating import draw_probability as measured_draws
 from arena.league.definition.rating import random_matches
 from arena.league.definition.read import read_plan
-from arena.league.forecast.game_size import GameSize
-from arena.league.forecast.game_size import game_size as measured_game_size
 from arena.league.running.run import LeagueRun
 from arena.league.running.runner_activity import RunProgress
 from arena.players.base import Reply, ScriptedPlayer
@@ -37,7 +35,6 @@ from results.base.scoring import Sides
 from results.records.query_rows import SeatResult
 from results.store import open_store
 from tests.support import forking
-from tests.support.empty_stores import open_copied
 from tests.support.waiting import eventually
 
 ARENA = [sys.executable, "-m", "arena"]
@@ -161,7 +158,6 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
 
 
-_game_sizes: dict[str, GameSize] = {}
 _draws: dict[str, float] = {}
 _random: dict[str, list[list[SeatResult]]] = {}
 
@@ -174,22 +170,10 @@ def measured_once() -> Iterator[None]:
     """
     with (
         patch("arena.cli.commands.league.create.starting", lambda _store: untried),
-        patch("arena.league.forecast.game_size.game_size", _game_size),
         patch("arena.league.definition.rating.draw_probability", _draw_probability),
         patch("arena.league.forecast.luck.random_matches", _random_matches),
     ):
         yield
-
-
-def _game_size(definition: Definition) -> GameSize:
-    played = _way_to_play(definition)
-    if played not in _game_sizes:
-        with (
-            patch("arena.league.forecast.game_size.LEAST_GAMES", 6),
-            patch("arena.league.forecast.game_size.open_store", open_copied),
-        ):
-            _game_sizes[played] = measured_game_size(definition)
-    return _game_sizes[played]
 
 
 def _draw_probability(definition: Definition, *, by_games: bool = False) -> float:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.filesize import decimal
 
 from arena.cli.base import options
 from arena.cli.base.confinement import starting
@@ -23,18 +22,18 @@ from arena.config.deal_suites import Suite
 from arena.config.toml import line_of, placed
 from arena.core.errors import UsageError
 from arena.league.create import Created, create_at
-from arena.league.definition.checked_definition import Definition, how_long, most_games
+from arena.league.definition.checked_definition import Definition, how_long
 from arena.league.definition.entries import Source
 from arena.league.definition.league_secret import search_warning
 from arena.league.definition.read import LeaguePlan, read_plan
 from arena.league.event_files import read_events
-from arena.league.forecast.game_size import GameSize, game_size
 from arena.league.forecast.power_analysis import forecast_league
+from arena.league.forecast.trial_games import tied_games
 from arena.league.inbox.dispatch import perform_or_leave_with
 from arena.league.inbox.new_league import ReplayedLeague, attachment, left_league
 from arena.submissions.manifest import bundled_bots
 from results.base.text import counted
-from results.records import EntryRecord, newest_kept
+from results.records import EntryRecord
 from results.store import StoreHeld, holder_of
 
 
@@ -67,15 +66,15 @@ def create(
             raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
         _create_from_events(file, store, name)
         return
-    with busy("reading the bots and measuring the game"):
+    with busy("reading the bots and trying the game"):
         plan = read_plan(file, option or [], name)
-        size = game_size(plan.definition)  # finds errors in the game before anything is stored
+        tied = tied_games(plan.definition)  # finds errors in the game before anything is stored
     with error_console().status("starting the bots"):
         if as_command:
             with reading(store) as opened:
                 answer_json(left_league(opened, plan, say, starting(store)))
         created = None if as_command else _created(store, plan, dry_run=dry_run)
-    say_plan(plan, size)
+    say_plan(plan, tied)
     if created is None:
         return
     league = created.league
@@ -201,25 +200,23 @@ def _warn_of_duplicates(plan: LeaguePlan) -> None:
         hint("list each bot once, or give the second entry a `label` if you want both")
 
 
-def say_plan(plan: LeaguePlan, size: GameSize) -> None:
-    """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
+def say_plan(plan: LeaguePlan, tied: int) -> None:
+    """Print what a league will play; warn of bots listed twice, and of a game whose `tied` trial games all tied."""
     _warn_of_duplicates(plan)
     definition = plan.definition
     for remark in definition.remarks():  # settings of the schedule that do something else in this field
         warn(placed(plan.name, plan.text, remark.keys, remark.words))
-    games = most_games(definition)
-    numbers = how_long(definition)
     say(
         f"{plan.file.name}: {definition.game.info.name} · {definition.ruleset.name} · "
-        f"{definition.in_words(len(plan.sources))} · {definition.schedule.name} · {_dealt(definition)}: {numbers}"
+        f"{definition.in_words(len(plan.sources))} · {definition.schedule.name} · {_dealt(definition)}: "
+        f"{how_long(definition)}"
     )
     if definition.awaits_entries:
         say(f"it waits until there are enough bots for {definition.field.table(min(definition.field.seats))}")
     _say_authors(plan)
-    _say_size(plan, size, games)
-    if size.tied_games and not definition.counts_scores:
+    if tied and not definition.counts_scores:
         warn(
-            f"all seats of {definition.game.info.title} had the same score in each of {size.tied_games} games between "
+            f"all seats of {definition.game.info.title} had the same score in each of {tied} games between "
             "random players; if they always do, every game is a tie, and rankings mean nothing"
         )
         hint("if they share one score by the rules, the game says so: shared_score = True in its GameInfo")
@@ -260,20 +257,3 @@ def _say_authors(plan: LeaguePlan) -> None:
         "another limit ends it"
     )
     hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
-
-
-def _say_size(plan: LeaguePlan, size: GameSize, games: int | None) -> None:
-    """Print the league's size on disk, and what other values of `keep_replays` would change."""
-    keep = plan.file.keep_replays
-    each = f"{decimal(size.with_replay)} per game with its replay, {decimal(size.without_replay)} without"
-    if games is None:
-        say(f"on disk: about {each} (set by keep_replays)")
-        return
-    whole, bare = games * size.with_replay, games * size.without_replay
-    if (newest := newest_kept(keep)) is not None:
-        whole = bare + min(games, newest) * (size.with_replay - size.without_replay)
-    if keep in ("none", "faults"):
-        say(f"about {decimal(bare)} on disk{' plus the replays of faults' * (keep == 'faults')}: {each}")
-    else:
-        less = f'; {decimal(bare)} with keep_replays = "none"' * (whole > bare)
-        say(f"about {decimal(whole)} on disk: {each}{less}")
