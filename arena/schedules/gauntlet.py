@@ -72,10 +72,6 @@ class Gauntlet(Rounds):
                 )
             _check_authors(field, seats, challengers, others)
 
-    def focus(self, field: Field, settings: GauntletSettings) -> tuple[int, ...]:
-        """Return the challengers."""
-        return _challengers(field, settings)
-
     def remarks(self, field: Field, settings: GauntletSettings) -> list[Remark]:
         """Return a line if bots meet no challenger, as all challengers are of their author."""
         challengers = _challengers(field, settings)

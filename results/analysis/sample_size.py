@@ -1,4 +1,4 @@
-"""What forecasts need of results: the luck of a match, how long a comparison takes, and how even a plan of tables is.
+"""What forecasts need of results: the luck of a match, and how long a comparison takes.
 
 **Luck** is how far apart two bots of equal strength end, as a standard deviation: what `least_squares` leaves
 unexplained of a match. If what is left of one entry's mean result in a match has the variance s², and that of two
@@ -12,7 +12,7 @@ bound of the test larger, is drawn as well; how far a lead fades follows from th
 hundred numbers of matches rather than after every match, with a correction for what happens between them.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 
 import numpy as np
@@ -32,8 +32,6 @@ from results.analysis.sequential_test import (
 from results.base.scoring import NO_PARTNERS, Partners
 from results.records.query_rows import SeatResult
 
-_SINGULAR = 1e-9
-"""Of the ratio of the least and the greatest eigenvalue: with less, some entries can't be compared."""
 LEAST_FREEDOM = 30
 """Fewer degrees of freedom tell too little: the spread could be off by more than an eighth."""
 
@@ -131,32 +129,6 @@ class _Luck:
     def error(self) -> float:
         """Its standard error; half of the relative one of the variance."""
         return self.deviation * self._relative_error / 2
-
-
-def variance_ratio(
-    tables: Sequence[Sequence[int]], entries: int, pairs: Collection[tuple[int, int]] | None = None
-) -> float | None:
-    """Return the mean variance of the difference of two, relative to that if all met equally often.
-
-    `tables` are by numbers of entries, from 0; `pairs` limits the mean to these. Of all pairs, it is about 1 or more.
-    None if some entries can't be compared.
-    """
-    information = np.zeros((entries, entries))
-    for table in tables:
-        places = np.asarray(table)
-        information[np.ix_(places, places)] += np.eye(len(table)) - 1 / len(table)
-    sizes, vectors = np.linalg.eigh(information)
-    if entries < 2 or sizes[1] <= _SINGULAR * sizes[-1]:
-        return None
-    if pairs is None:
-        # The mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
-        mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
-    else:
-        inverse = (vectors[:, 1:] / sizes[1:]) @ vectors[:, 1:].T
-        of_pairs = [inverse[a, a] + inverse[b, b] - 2 * inverse[a, b] for a, b in pairs]
-        mean = float(sum(of_pairs)) / len(of_pairs)
-    equal = 2 * (entries - 1) / sum(len(table) - 1 for table in tables)
-    return mean / equal
 
 
 COMPARISONS = 200

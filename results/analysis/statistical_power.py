@@ -22,38 +22,21 @@ _LEAST_MATCHES = 2.0
 """An entry with fewer has no interval."""
 
 
-def matches_between_two(gap: float, deviation: float) -> int:
-    """Return how many matches of two tell a gap; `deviation`: of their difference in one match."""
-    return _least((deviation / gap) ** 2, 1.0)
+def matches_of_league(gap: float, deviation: float, entries: int, seats: int) -> int:
+    """Return how many matches of a league at tables of one size tell a gap, if all play equally often."""
+    return _least((deviation / gap) ** 2 * (entries - 1) / (seats - 1), seats / entries)
 
 
-def matches_of_league(
-    gap: float, deviation: float, entries: int, seats: int, ratio: float = 1.0, part: float | None = None
-) -> int:
-    """Return how many matches of a league at tables of one size tell a gap; `ratio` is its `variance_ratio`.
-
-    `part`: of the matches, those that the one of the two plays who plays fewer; None: all play equally often.
-    """
-    return _least(ratio * (deviation / gap) ** 2 * (entries - 1) / (seats - 1), part or seats / entries)
-
-
-def gap_told(
-    matches: Mapping[int, float],
-    deviations: Mapping[int, float],
-    entries: int,
-    ratio: float = 1.0,
-    parts: Mapping[int, float] | None = None,
-) -> float:
+def gap_told(matches: Mapping[int, float], deviations: Mapping[int, float], entries: int) -> float:
     """Return the gap that a league tells, in the unit of the deviations; both are by table size.
 
-    `ratio` is its `variance_ratio`, and `parts` as for `matches_of_league`, by table size. Raises ValueError without
-    any match.
+    Raises ValueError without any match.
     """
     told = sum(count * (seats - 1) / deviations[seats] ** 2 for seats, count in matches.items())
     if told <= 0:
         raise ValueError("a league without matches tells nothing")
-    each = sum(count * (parts[seats] if parts else seats / entries) for seats, count in matches.items())
-    return errors_of_gap(each) * sqrt(ratio * (entries - 1) / told)
+    each = sum(count * seats / entries for seats, count in matches.items())
+    return errors_of_gap(each) * sqrt((entries - 1) / told)
 
 
 def matches_to_tell(

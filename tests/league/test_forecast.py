@@ -154,29 +154,31 @@ def test_the_pace_is_that_of_the_newest_games(store: Store) -> None:
 def test_a_league_is_told_how_far_it_comes() -> None:
     forecast = forecast_league(definition(schedule={"kind": "round-robin", "rounds": 10}), None)
     assert forecast is not None
-    assert [gap.gap for gap in forecast.gaps] == [0.01, 0.02, 0.05, 0.1]
     assert forecast.planned_matches == 150
     assert forecast.told_gap is not None
     assert forecast.is_far_too_short
-    (of_five,) = [gap for gap in forecast.gaps if gap.gap == 0.05]
-    needed = of_five.matches_of_league
-    assert needed == pytest.approx(5 * of_five.matches_of_two, rel=0.01), "each meets five others"
-    assert forecast.told_gap == pytest.approx(0.05 * (needed / 150) ** 0.5, rel=0.03)
-    assert forecast.wanted_matches == pytest.approx(6.25 * needed, rel=0.03)
+    assert forecast.wanted_gap == 0.02
+    of_two = forecast_league(definition(2), None)
+    assert of_two is not None
+    assert of_two.wanted_matches is not None
+    assert forecast.wanted_matches == pytest.approx(5 * of_two.wanted_matches, rel=0.01), (
+        "each meets five others"
+    )
     long = forecast_league(definition(schedule={"kind": "round-robin", "rounds": 1000}), None)
     assert long is not None
+    assert long.told_gap == pytest.approx(0.02 * (forecast.wanted_matches / 15_000) ** 0.5, rel=0.01)
     assert not long.is_far_too_short
     assert forecast.games_per_s is None
 
 
 def test_a_league_about_scores_is_told_in_points() -> None:
     forecast = forecast_league(definition(ranking=RankingTable("scores")), None)
+    by_places = forecast_league(definition(), None)
     assert forecast is not None
-    deviation = forecast.luck[2].spread.score
-    gaps = [gap.gap for gap in forecast.gaps]
-    assert gaps == sorted(gaps)
-    assert 0.02 * deviation <= gaps[0] < 0.05 * deviation
-    assert forecast.wanted_gap == pytest.approx(0.02 * deviation / forecast.luck[2].spread.share, rel=0.5)
+    assert by_places is not None
+    spread = forecast.luck[2].spread
+    assert forecast.wanted_gap == pytest.approx(0.02 * spread.score / spread.share)
+    assert forecast.wanted_matches == by_places.wanted_matches
 
 
 @pytest.mark.parametrize(
@@ -216,26 +218,6 @@ def test_the_planned_matches_are_those_of_the_schedule_and_of_stop(
     assert forecast.planned_matches == matches
     assert (forecast.told_gap is None) == (matches is None)
     assert " and ".join(forecast.made_longer_by) == made_longer_by
-
-
-def test_a_gauntlet_is_about_its_challengers() -> None:
-    robin, gauntlet = (
-        forecast_league(definition(schedule={"kind": kind, "rounds": 3}), None)
-        for kind in ("round-robin", "gauntlet")
-    )
-    assert robin is not None
-    assert gauntlet is not None
-    assert robin.design.parts is None
-    assert gauntlet.design.parts == {2: 1 / 5}, "five others play the challenger in turn"
-    ratio = gauntlet.gaps[0].matches_of_league / robin.gaps[0].matches_of_league
-    assert ratio == pytest.approx(1, rel=0.001), (
-        "each meets five others in a round robin, and has two ways to each"
-    )
-    assert gauntlet.design.ratio_of_others == pytest.approx(2)
-    (of_ten,) = [gap for gap in gauntlet.gaps if gap.gap == 0.1]
-    assert of_ten.matches_of_league == pytest.approx(5 * of_ten.matches_of_two, rel=0.02), (
-        "they meet in one of five"
-    )
 
 
 def test_what_is_left_of_a_comparison_follows_from_its_own_results() -> None:

@@ -14,7 +14,7 @@ from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow
 from results.reports.columns import ReportRow, csv_lines, json_lines, keys_of, plain_row
-from results.reports.comparisons import ComparisonRow, ForecastRow, RaceRow, TuneRow
+from results.reports.comparisons import ComparisonRow, RaceRow, TuneRow
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -116,7 +116,6 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         RaceRow,
         TuneRow,
         FailedAttemptRow,
-        ForecastRow,
         PriceRow,
         QueueRow,
     }  # of leagues that this one is not

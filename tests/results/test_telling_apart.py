@@ -8,12 +8,10 @@ import pytest
 from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
-from results.analysis.sample_size import variance_ratio
 from results.analysis.statistical_power import (
     POWER,
     errors_of_gap,
     gap_told,
-    matches_between_two,
     matches_of_league,
     matches_to_tell,
 )
@@ -22,14 +20,16 @@ from results.analysis.statistical_power import (
 def test_the_forecasts_fit_together() -> None:
     assert errors_of_gap(1e9) == pytest.approx(2.8016, abs=1e-4)
     assert errors_of_gap(12) == pytest.approx((2.201 + 0.876) * (13 / 12) ** 0.5, abs=0.01), "Student's t"
-    assert matches_between_two(0.1, 2.0) == pytest.approx((2.8016 * 20) ** 2, abs=6), (
+    assert matches_of_league(0.1, 2.0, 2, 2) == pytest.approx((2.8016 * 20) ** 2, abs=6), (
         "as in tables of sample sizes"
     )
-    assert matches_between_two(0.1, 0.2) == 35, (
+    assert matches_of_league(0.1, 0.2, 2, 2) == 35, (
         "of 32 for a normal law: for a t-test, and one imaginary match"
     )
-    assert matches_of_league(0.1, 0.5, 4, 4) == matches_between_two(0.1, 0.5), "all sit at one table"
-    assert matches_of_league(0.01, 0.5, 5, 2) == pytest.approx(4 * matches_between_two(0.01, 0.5), rel=0.001)
+    assert matches_of_league(0.1, 0.5, 4, 4) == matches_of_league(0.1, 0.5, 2, 2), "all sit at one table"
+    assert matches_of_league(0.01, 0.5, 5, 2) == pytest.approx(
+        4 * matches_of_league(0.01, 0.5, 2, 2), rel=0.001
+    )
     assert matches_of_league(0.5, 0.01, 8, 2) == 8, "each has two matches at least"
     whole = matches_of_league(0.02, 0.3, entries=9, seats=3)
     assert gap_told({3: whole}, {3: 0.3}, 9) == pytest.approx(0.02, rel=0.001)
@@ -39,18 +39,6 @@ def test_the_forecasts_fit_together() -> None:
     )
     with pytest.raises(ValueError, match="without matches"):
         gap_told({2: 0}, {2: 0.3}, 9)
-
-
-def test_a_league_in_which_some_never_meet_needs_more() -> None:
-    assert variance_ratio(list(combinations(range(6), 3)), 6) == pytest.approx(1)
-    assert variance_ratio([(0, other) for other in range(1, 6)], 6) == pytest.approx(5 / 3), "a gauntlet"
-    gauntlet = [(0, other) for other in range(1, 6)]
-    assert variance_ratio(gauntlet, 6, [(0, 1), (0, 5)]) == pytest.approx(1), "of a challenger and another"
-    assert variance_ratio(gauntlet, 6, [(1, 2)]) == pytest.approx(2), (
-        "two others meet at the challenger's only"
-    )
-    assert variance_ratio([(0, 1), (2, 3)], 4) is None, "nobody compares 0 with 2"
-    assert variance_ratio([], 2) is None
 
 
 def test_what_is_left_follows_from_the_intervals() -> None:
@@ -93,19 +81,10 @@ def test_intervals_after_some_matches_say_what_the_design_does(entries: int, sea
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_gauntlet", [False, True])
-def test_so_many_matches_tell_a_gap_in_four_leagues_of_five(is_gauntlet: bool) -> None:
+def test_so_many_matches_tell_a_gap_in_four_leagues_of_five() -> None:
     entries, seats, gap = 6, 3, 20.0
-    deviation = 100 * 2**0.5
     tables = np.array([*combinations(range(entries), seats)])
-    if is_gauntlet:
-        tables = tables[tables[:, 0] == 0]
-        of_challenger = [(0, other) for other in range(1, entries)]
-        ratio = variance_ratio(tables.tolist(), entries, of_challenger)
-        assert ratio is not None
-        matches = matches_of_league(gap, deviation, entries, seats, ratio, part=2 / 5)
-    else:
-        matches = matches_of_league(gap, deviation, entries, seats)
+    matches = matches_of_league(gap, 100 * 2**0.5, entries, seats)
     rng = np.random.default_rng(5)
     told = 0
     for _ in range(300):

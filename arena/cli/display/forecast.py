@@ -1,42 +1,17 @@
-"""The forecast of `arena league create --dry-run`: how many matches tell two bots apart."""
+"""What commands say beforehand of how many matches tell two bots apart."""
 
-from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console, error_console
-from arena.cli.terminal.messages import hint, print_line, print_prose, say, warn
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import hint, print_line, say, warn
 from arena.league.definition.checked_definition import Definition
 from arena.league.forecast.luck import ComparisonForecast, KnownLuck
 from arena.league.forecast.power_analysis import LeagueForecast
-from arena.schedules.base import Focused, Schedule
+from arena.schedules.base import Schedule
 from results.analysis.sequential_test import Question
 from results.base.text import counted, rounded_to
-from results.reports.columns import Column, row_from
-from results.reports.comparisons import ComparisonRow, ForecastRow, GapUnit
+from results.reports.comparisons import ComparisonRow
 
 WHY_NOT_KNOWN = "random players always tie, or their games take too long to play enough of them"
 """Why even random players don't tell the luck of some rules."""
-
-COLUMNS = (
-    Column("gap", key="gap", right=True, priority=0, drawn=lambda row: gap_words(row.gap, row.unit)),
-    Column(
-        "matches\nof the two", key="matches_of_two", right=True, drawn=lambda row: f"{row.matches_of_two:,}"
-    ),
-    Column("games", key="games_of_two", right=True, priority=6, drawn=lambda row: f"{row.games_of_two:,}"),
-    Column(
-        "matches of\nthe league",
-        key="matches_of_league",
-        right=True,
-        priority=0,
-        drawn=lambda row: f"{row.matches_of_league:,}",
-    ),
-    Column("games", key="games_of_league", right=True, drawn=lambda row: f"{row.games_of_league:,}"),
-    Column(
-        "time",
-        key="seconds_of_league",
-        right=True,
-        priority=7,
-        drawn=lambda row: "" if row.seconds_of_league is None else about(row.seconds_of_league),
-    ),
-)
 
 
 def about(seconds: float) -> str:
@@ -51,15 +26,15 @@ def about(seconds: float) -> str:
     return f"{round(seconds / 86_400):,} days"
 
 
-def gap_words(gap: float, unit: GapUnit) -> str:
-    """Return a gap with its unit.
+def gap_words(gap: float, *, by_scores: bool) -> str:
+    """Return a gap, in shares from 0 to 1 or in points per game, with its unit.
 
-    >>> gap_words(2.0, GapUnit.SHARE), gap_words(1.0, GapUnit.SHARE), gap_words(0.53, GapUnit.SCORE)
+    >>> gap_words(0.02, by_scores=False), gap_words(0.01, by_scores=False), gap_words(0.53, by_scores=True)
     ('2 points of share', '1 point of share', '0.53 points per game')
     """
-    number = f"{gap:.2g}" if gap < 10 else f"{gap:.0f}"
-    what = "of share" if unit is GapUnit.SHARE else "per game"
-    return f"{number} point{'s' * (number != '1')} {what}"
+    points = gap if by_scores else 100 * gap
+    number = f"{points:.2g}" if points < 10 else f"{points:.0f}"
+    return f"{number} point{'s' * (number != '1')} {'per game' if by_scores else 'of share'}"
 
 
 def luck_words(luck: KnownLuck) -> str:
@@ -105,122 +80,63 @@ def where_results_choose(schedule: Schedule, *, by_scores: bool) -> str | None:
     )
 
 
-def certainty_of(schedule: Schedule) -> str:
-    """Return in words which leagues keep a forecast: how many is said only where it was measured."""
-    measured = not (schedule.traits.chooses or isinstance(schedule, Focused))
-    return "8 of 10 leagues show" if measured else "a league shows"
-
-
-def show_forecast(definition: Definition, forecast: LeagueForecast | None, form: Format) -> None:
+def say_league_forecast(definition: Definition, forecast: LeagueForecast | None) -> None:
     """Print what a league will tell."""
-    if forecast is None and len(definition.field.entries) < 2:
-        say("how many matches it takes to separate two bots is known once there are two")
-        return
     if forecast is None:
         say(
-            f"how many matches it takes to separate two bots isn't known: {WHY_NOT_KNOWN}, or some bots never meet"
+            "how many matches it takes to separate two bots is known once there are two"
+            if len(definition.field.entries) < 2
+            else f"how many matches it takes to separate two bots isn't known: {WHY_NOT_KNOWN}"
         )
         return
-    rows = rows_of(definition, forecast)
     by_scores = definition.file.ranking.by == "scores"
-    chosen = where_results_choose(definition.schedule, by_scores=by_scores)
-    if form is not Format.TABLE:
-        list_rows(ForecastRow, rows, form, columns=COLUMNS)
-        if chosen:
-            say(chosen)
-        _say_planned(forecast, rows[0].unit)
-        return
-    out = console()
-    columns = COLUMNS if forecast.games_per_s is not None else COLUMNS[:-1]
-    what = "scores" if by_scores else "places"
-    certainty = certainty_of(definition.schedule)
     for seats, luck in forecast.luck.items():
-        spread = luck.spread
-        deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
-        two = "two bots" if forecast.design.parts is None else "a challenger and another bot"
-        title = f"Matches until {certainty} which of {two} is better, by {what} at tables of {seats} (95 % confidence):"
-        of_size = [row for row in rows if row.seats == seats]
-        list_rows(ForecastRow, of_size, form, title, columns=columns)
-        print_prose(
-            out,
-            f"luck: in one match of {counted(spread.games, 'game')}, two equal bots easily differ by {deviation} "
-            f"(standard deviation, from {luck_words(luck)})",
+        deviation = gap_words(luck.spread.score if by_scores else luck.spread.share, by_scores=by_scores)
+        say(
+            f"luck at tables of {seats}: in one match of {counted(luck.spread.games, 'game')}, two equal bots easily "
+            f"differ by {deviation} (standard deviation, from {luck_words(luck)})"
         )
         if rough := how_rough(luck, by_scores=by_scores):
-            print_prose(out, rough)
-    if chosen:
-        print_prose(out, chosen)
-    if of_others := forecast.design.ratio_of_others:
-        times = of_others / forecast.design.ratio
-        print_prose(
-            out,
-            f"separating two bots that aren't challengers takes {times:.2g} times as many matches of the league",
-        )
+            say(rough)
     if forecast.unknown:
         sizes = " and ".join(map(str, forecast.unknown))
         say(f"the luck at tables of {sizes} isn't known: {WHY_NOT_KNOWN}")
-    _say_planned(forecast, rows[0].unit)
+    wanted = gap_words(forecast.wanted_gap, by_scores=by_scores)
+    matches = forecast.wanted_matches
+    if matches is not None:
+        games = matches * definition.games_of(min(forecast.luck))
+        pace = forecast.games_per_s
+        time = "" if pace is None else f", {about(games / pace)}"
+        say(
+            f"to separate two bots that differ by {wanted}, the league needs about "
+            f"{counted(rounded_to(3, matches), 'match', 'matches')} ({counted(rounded_to(3, games), 'game')}){time}; "
+            f"for {gap_words(forecast.wanted_gap / 2, by_scores=by_scores)}, four times as many (95 % confidence)"
+        )
+    if chosen := where_results_choose(definition.schedule, by_scores=by_scores):
+        say(chosen)
+    _say_planned(forecast, by_scores=by_scores)
 
 
-def _say_planned(forecast: LeagueForecast, unit: GapUnit) -> None:
+def _say_planned(forecast: LeagueForecast, *, by_scores: bool) -> None:
     """Print what the planned matches tell, as a warning if they are far too few."""
     if forecast.planned_matches is None or forecast.told_gap is None:
         say("how many matches the league will play isn't known in advance")
         return
-    times = 100 if unit is GapUnit.SHARE else 1
     matches = counted(forecast.planned_matches, "match", "matches")
-    bots = "bots" if forecast.design.parts is None else "a challenger and a bot"
     if forecast.told_gap < forecast.most_gap:
-        gap = gap_words(times * forecast.told_gap, unit)
-        told = f"the planned {matches} can separate only {bots} that differ by {gap}"
-    elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
+        gap = gap_words(forecast.told_gap, by_scores=by_scores)
+        told = f"the planned {matches} can separate only bots that differ by {gap}"
+    elif by_scores:
+        least = gap_words(forecast.most_gap, by_scores=True)
+        told = f"the planned {matches} can separate only bots that differ by more than {least}"
+    else:  # no shares differ by more than a whole one
         told = f"the planned {matches} can't separate any two bots"
-    else:
-        least = gap_words(forecast.most_gap, unit)
-        told = f"the planned {matches} can separate only {bots} that differ by more than {least}"
     if not forecast.is_far_too_short:
         say(told)
         return
     warn(told)
-    if forecast.wanted_matches is not None:
-        wanted = gap_words(times * forecast.wanted_gap, unit)
-        keys = " and ".join(forecast.made_longer_by)
-        matches = counted(forecast.wanted_matches, "match", "matches")
-        hint(f"for a difference of {wanted}, plan {matches}{f': raise {keys}' if keys else ''}")
-
-
-def rows_of(definition: Definition, forecast: LeagueForecast) -> list[ForecastRow]:
-    """Return the rows of a forecast."""
-    unit = GapUnit.SCORE if definition.file.ranking.by == "scores" else GapUnit.SHARE
-    times = 100 if unit is GapUnit.SHARE else 1
-    rows = []
-    for gap in forecast.gaps:
-        luck = forecast.luck[gap.seats]
-        games = luck.spread.games
-        whole = gap.matches_of_league * games
-        rows.append(
-            row_from(
-                gap,
-                ForecastRow,
-                league=definition.file.name,
-                game=definition.game.info.name,
-                ruleset=definition.ruleset.name,
-                rotations=definition.rotations,
-                games=games,
-                unit=unit,
-                gap=times * gap.gap,
-                games_of_two=gap.matches_of_two * games,
-                games_of_league=whole,
-                seconds_of_league=None if forecast.games_per_s is None else whole / forecast.games_per_s,
-                planned_matches=forecast.planned_matches,
-                told_gap=None if forecast.told_gap is None else times * forecast.told_gap,
-                luck_share_percent=100 * luck.spread.share,
-                luck_score=luck.spread.score,
-                luck_from=luck.source,
-                luck_matches=luck.spread.matches,
-            )
-        )
-    return rows
+    if keys := " and ".join(forecast.made_longer_by):
+        hint(f"raise {keys} for more matches")
 
 
 def say_forecast(

@@ -184,14 +184,6 @@ class Remarks(Protocol):
 
 
 @runtime_checkable
-class Focused(Protocol):
-    """A schedule in which some entries are compared with all others, who are compared less."""
-
-    def focus(self, field: Field, settings: Any) -> Sequence[int]:
-        """Return these entries. Not asked before `check`."""
-
-
-@runtime_checkable
 class Open(Protocol):
     """A schedule whose field may change: it gets the next match's, with `from_match`, `from_round` and `joined`."""
 

@@ -13,9 +13,8 @@ from arena.cli.base import options
 from arena.cli.base.confinement import starting
 from arena.cli.base.making_changes import perform_or_leave, words_of
 from arena.cli.base.open_store import reading, warn_of_readers
-from arena.cli.display.forecast import show_forecast
+from arena.cli.display.forecast import say_league_forecast
 from arena.cli.display.long_work import busy
-from arena.cli.display.tables import Format
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import answer_json, hint, say, warn
 from arena.config.deal_suites import Suite
@@ -43,7 +42,6 @@ def create(
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE")] = None,
     name: str | None = None,
-    form: Annotated[Format, typer.Option("--format")] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
     """Create a league from a file: store its bots and fix its rules.
@@ -57,10 +55,7 @@ def create(
             create nothing.
         option: Set an option of the game, overriding the file.
         name: The name of the league; default: the file's.
-        form: Output format of the forecast of a dry run.
     """
-    if form is not Format.TABLE and not dry_run:
-        raise UsageError("--format is only for dry runs", "add --dry-run, or leave out --format")
     if file.suffix == ".jsonl":
         if dry_run:
             raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
@@ -91,7 +86,7 @@ def create(
         )
         _warn_of_search(plan, created.entries)
     if dry_run:
-        _forecast(store, plan, form)
+        _forecast(store, plan)
         say("dry run: nothing was created")
         return
     if league.sealed:
@@ -102,7 +97,7 @@ def create(
     )
 
 
-def _forecast(store: Path, plan: LeaguePlan, form: Format) -> None:
+def _forecast(store: Path, plan: LeaguePlan) -> None:
     """Print how many matches tell two bots of the league apart."""
     if plan.definition.counts_scores:
         say(
@@ -113,7 +108,7 @@ def _forecast(store: Path, plan: LeaguePlan, form: Format) -> None:
     told = busy("estimating how many matches the league needs")
     with reading(store) if is_there else nullcontext() as opened, told:
         forecast = forecast_league(plan.definition, opened)
-    show_forecast(plan.definition, forecast, form)
+    say_league_forecast(plan.definition, forecast)
 
 
 def _created(store: Path, plan: LeaguePlan, *, dry_run: bool) -> Created | None:
