@@ -189,7 +189,7 @@ _MOVED = {
     "arena hosts": "arena host list",
     "arena league audit": "arena league verify-deals",
     "arena league placing": "arena rankings",
-    "arena league rank": "arena league rank-by",
+    "arena league rank-by": "arena rankings LEAGUE --fit-by scores",
     "arena league run": "arena run LEAGUE",
     "arena league status": "arena league list; for one league: arena league show LEAGUE",
     "arena replay watch": "arena replay show GAME --boards",

@@ -97,9 +97,6 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     widen: Annotated[float, Meta(ge=0, le=10_000)] | None = None
 
 
-RankedBy = Literal["places", "scores"]
-
-
 class RankingTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[ranking]`: what the league is about.
 
@@ -109,7 +106,7 @@ class RankingTable(Struct, frozen=True, forbid_unknown_fields=True):
             by places in any case; a league by scores is ordered by these strengths once it is over
     """
 
-    by: RankedBy = "places"
+    by: Literal["places", "scores"] = "places"
 
 
 class StopTable(Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -207,8 +207,6 @@ def create_from_events(
                 event.kind not in (roster.PAUSED, roster.RESUMED) or "entry" in event.data
             ):
                 store.leagues.add_event(league.uuid, event.at_match_no, event.kind, event.data)
-            elif event.kind == roster.RANKED:
-                store.leagues.add_event(league.uuid, 0, roster.RANKED, event.data)
             elif event.kind == roster.EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
                 store.leagues.add_event(league.uuid, event.at_match_no, roster.EXTENDED, {"set": kept})
@@ -334,10 +332,6 @@ class _Extended(Struct, frozen=True):
     ]
 
 
-class _Ranked(Struct, frozen=True):
-    by: Literal["places", "scores"]
-
-
 class _Final(Struct, frozen=True):
     matches: Annotated[int, Meta(ge=1, le=1_000_000)]
     next: Annotated[str, Meta(min_length=1, max_length=64)]
@@ -352,7 +346,6 @@ _DATA: dict[str, type[Struct]] = {
     roster.BENCHED: _Benched,
     roster.UNBENCHED: _OfEntry,
     roster.EXTENDED: _Extended,
-    roster.RANKED: _Ranked,
     roster.FINAL: _Final,
 }
 

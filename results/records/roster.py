@@ -34,8 +34,6 @@ EXTENDED = "extended"
 """Budgets, rounds, a ladder's aim, or what follows the games in flight change: `{"set": {"stop.matches": number, …}}`.
 
 The names are keys of the league file."""
-RANKED = "ranked"
-"""Another fit stands beside the ratings: `{"by": "scores"}`, the key of `[ranking]`. Nothing is played differently."""
 COMPARISON = "comparison"
 """The league is a comparison or a race; its data is the question: `{"difference": number, "error_rate": number,
 "at_least": matches}`."""
@@ -282,8 +280,6 @@ def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
                 roster.joined[data["entry"]] = at
         elif event.kind == EXTENDED:
             roster.set.update(data["set"])
-        elif event.kind == RANKED:
-            roster.set["ranking.by"] = data["by"]
         elif event.kind == FINAL:
             roster.final = (at, data["matches"])
         elif event.kind == REPLAYS:

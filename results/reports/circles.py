@@ -81,7 +81,7 @@ def circle_rows(store: Store, league: LeagueRecord, entry_no: int | None = None)
         if entry_no in (None, *circle)
         for step in zip(circle, (*circle[1:], circle[0]), strict=True)
     ]
-    fit = cached_fit(store, league.uuid, fit_by_of(store, league))
+    fit = cached_fit(store, league.uuid, fit_by_of(league))
     return rows + [
         _row(claim, labels, None)
         for claim in contradicting(found.claims, fit)

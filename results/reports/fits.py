@@ -18,7 +18,6 @@ from results.analysis.fit_results import Fit, Measure, Strength
 from results.analysis.statistical_power import matches_to_tell
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult, Standing
-from results.records.roster import RANKED
 from results.store import Store
 
 if TYPE_CHECKING:
@@ -71,11 +70,10 @@ class FitSummary(Struct, frozen=True, kw_only=True):
     drawn_together: bool = False
 
 
-def fit_by_of(store: Store, league: LeagueRecord) -> FitBy:
-    """Return what a league's fit is by: as the organiser said last, or its file; places if neither says anything."""
-    said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
+def fit_by_of(league: LeagueRecord) -> FitBy:
+    """Return what a league's fit is by, as its file says; places if it says nothing."""
     table = league.config.get("ranking")
-    by = said[-1] if said else table.get("by") if isinstance(table, dict) else None
+    by = table.get("by") if isinstance(table, dict) else None
     return FitBy.SCORES if by == FitBy.SCORES or league.counts_scores else FitBy.PLACES
 
 

@@ -110,7 +110,7 @@ def league_bot(
 ) -> LeagueBot:
     """Return what is known of an entry. `by_format`: as in `rankings`."""
     no = entry.entry_no
-    fit_by = fit_by_of(store, league)
+    fit_by = fit_by_of(league)
     fit = cached_fit(store, league.uuid, fit_by)
     rows = ranking_rows(store, league, fit, by_format=by_format) if league.rated else ()
     if league.counts_scores:

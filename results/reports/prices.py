@@ -75,7 +75,7 @@ def price_rows(
     known = [(entry, seat) for entry, seat in seats if entry_no in (None, entry)]
     if not known:
         return []
-    fit = cached_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
+    fit = cached_fit(store, league.uuid, fit_by_of(league)) if league.rated else None
     return summed(known, rankings(store, league, fit).rows, store.entries.labels(league.uuid))
 
 

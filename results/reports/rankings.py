@@ -71,7 +71,7 @@ def rankings(
     matches are rated again. Raises RatingMissing, RatingFailed, UnknownName.
     """
     rated = store.leagues.progress(league.uuid).matches_counted
-    by = fit.by if fit else fit_by or fit_by_of(store, league)
+    by = fit.by if fit else fit_by or fit_by_of(league)
     stored, states = _standings(store, league)
     least = least_matches_of(league, stored, least_matches)
     movement = (
@@ -464,7 +464,7 @@ def is_fit_due(store: Store, league: LeagueRecord, fit: CachedFit | None, least_
 
 def ordering_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     """Return the cached fit of a league; make and cache it first if it is due and decides the order."""
-    by = fit_by_of(store, league)
+    by = fit_by_of(league)
     fit = cached_fit(store, league.uuid, by)
     decides = by is not FitBy.PLACES and league.rated
     return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
@@ -482,7 +482,7 @@ def _is_even(store: Store, league: LeagueRecord) -> bool:
 
 def is_by_share(store: Store, league: LeagueRecord) -> bool:
     """Return whether the mean share orders a league, as everybody meets everybody equally often."""
-    return league.rated and _is_even(store, league) and fit_by_of(store, league) is FitBy.PLACES
+    return league.rated and _is_even(store, league) and fit_by_of(league) is FitBy.PLACES
 
 
 def deciding_order(store: Store, league: LeagueRecord) -> Mapping[int, float] | None:
@@ -496,7 +496,7 @@ def deciding_order(store: Store, league: LeagueRecord) -> Mapping[int, float] | 
         return {row.entry_no: row.share or 0.0 for row in store.ratings.standings(league.uuid)}
     if league.state != "finished" or not league.rated:
         return None
-    by = fit_by_of(store, league)
+    by = fit_by_of(league)
     fit = None if by is FitBy.PLACES else cached_fit(store, league.uuid, by)
     if fit is None or fit.through != store.leagues.progress(league.uuid).matches_counted:
         return None

@@ -90,7 +90,6 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "league extend": [[LEAGUE]],
     "league aim": [[LEAGUE, NO_BOT]],
     "league season": [[LEAGUE]],
-    "league rank-by": [[LEAGUE, NO_BOT]],
     "league clone": [[LEAGUE, LEAGUE]],
     "league rename": [[LEAGUE, NO_BOT + "/"]],
     "league delete": [[NO_BOT, "--yes"]],

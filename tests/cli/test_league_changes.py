@@ -65,14 +65,12 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     )
     assert "it spies, by organiser" in said(folder, "league", "events", "main")
     assert "from match 0 on" in said(folder, "league", "unbench", "main", "bot-2")
-    assert "by scores beside the ratings" in said(folder, "league", "rank-by", "main", "scores")
-    assert "by luck" not in said(folder, "league", "rank-by", "main", "luck", code=2)
     assert said(folder, "league", "rename", "main", "spring") == "main is now called spring\n"
     assert "a copy of spring" in said(folder, "league", "clone", "spring", "summer", "--seed", "3")
     assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
     events = json.loads(said(folder, "league", "events", "spring", "--format", "json"))
     assert [event["kind"] for event in events] == [
-        *("retired", "paused", "resumed", "benched", "unbenched", "ranked", "renamed", "final")
+        *("retired", "paused", "resumed", "benched", "unbenched", "renamed", "final")
     ]
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert "add --yes" in said(folder, "league", "delete", "summer", code=2)
@@ -224,7 +222,6 @@ def test_a_running_league_is_paused_and_goes_on(tmp_path: Path) -> None:
         with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
             assert eventually(lambda: store.leagues.get("main").state == "stopped")
             before = store.leagues.progress("main").games_done
-        assert "done by the runner" in said(tmp_path, "league", "rank-by", "main", "scores")
         assert "done by the runner" in said(tmp_path, "league", "resume", "main")
         wait_for_games(tmp_path, before + 1, runner)
         assert runner.poll() is None

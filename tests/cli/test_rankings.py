@@ -358,7 +358,7 @@ def test_a_fit_by_scores_is_in_points_and_says_who_is_told_apart(store: Store) -
 def test_a_league_by_scores_shows_its_fit_by_scores(store: Store) -> None:
     league = clear_league(store)
     by_scores = structs.replace(league, config={**league.config, "ranking": {"by": "scores"}})
-    kept = new_fit(store, league.uuid, fit_by_of(store, by_scores))
+    kept = new_fit(store, league.uuid, fit_by_of(by_scores))
     report = rankings(store, by_scores, kept)
     assert report.fit_by is FitBy.SCORES
     first = report.rows[0].strength

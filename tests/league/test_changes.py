@@ -14,7 +14,6 @@ from arena.league.changes.whole_league import (
     Clone,
     Delete,
     Extend,
-    Rank,
     Rename,
     Reveal,
     Season,
@@ -29,7 +28,6 @@ from arena.submissions.manifest import bundled_bot
 from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent
 from results.records.roster import ADDED, BENCHED, RETIRED
-from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.store import Store, holding, open_store
 from results.store.verification.verify import verify
@@ -191,25 +189,6 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
         begun.leagues.get("spring")
     assert verify(begun) == []
     assert begun.versions.find("tests/bot-0").number == 1, "bots stay"
-
-
-def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_path: Path) -> None:
-    before = digests(begun, "main")
-    assert Rank("main", "scores").perform(begun) == "main now shows strengths by scores beside the ratings"
-    assert "by scores already" in refused(Rank("main", "scores").perform, begun)
-    assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.SCORES
-    assert digests(begun, "main") == before, "ratings stay"
-    Clone("main", "next").perform(begun)
-    copy = begun.leagues.get("next")
-    assert copy.config["ranking"] == {"by": "scores"}
-    path = tmp_path / "main.jsonl"
-    path.write_bytes(b"".join(exported(begun, begun.leagues.get("main"))))
-    again = create_from_events(begun, *read_events(path), "again")
-    assert fit_by_of(begun, again) is FitBy.SCORES
-    Rank("main", "places").perform(begun)
-    assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.PLACES
-    begun.leagues.casual()
-    assert "isn't rated" in refused(Rank("casual", "scores").perform, begun)
 
 
 def test_a_ladder_gets_another_aim_also_a_bot_that_joined_later(begun: Store) -> None:

@@ -7,7 +7,6 @@ import pytest
 from msgspec import structs
 
 from results.records import LeagueRecord
-from results.records.roster import RANKED
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild
@@ -98,8 +97,6 @@ def test_a_fit_by_scores_is_kept_beside_the_one_by_places(store: Store) -> None:
 
 def test_a_league_that_says_nothing_is_by_places(store: Store) -> None:
     league = some_league(store)
-    assert fit_by_of(store, league) is FitBy.PLACES
+    assert fit_by_of(league) is FitBy.PLACES
     by_scores = structs.replace(league, config={**league.config, "ranking": {"by": "scores"}})
-    assert fit_by_of(store, by_scores) is FitBy.SCORES
-    store.leagues.add_event(league.uuid, 0, RANKED, {"by": "places"})
-    assert fit_by_of(store, by_scores) is FitBy.PLACES, "what the organiser says goes before the file"
+    assert fit_by_of(by_scores) is FitBy.SCORES

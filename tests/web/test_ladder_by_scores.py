@@ -81,7 +81,7 @@ def order_shown(store: Store) -> list[str]:
 
 def test_bars_are_in_points(store: Store, league: LeagueRecord) -> None:
     assert "μ ± 2σ" in render(ladder(store, "spring"), LiveLinks())
-    new_fit(store, league.uuid, fit_by_of(store, league))
+    new_fit(store, league.uuid, fit_by_of(league))
     text = render(ladder(store, "spring"), LiveLinks())
     assert "in points per game" in text
     assert "Elo" not in text

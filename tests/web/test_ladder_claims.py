@@ -69,7 +69,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     made = new_store(tmp_path_factory.mktemp("claims"))
     for name in LEAGUES:
         league = league_of(made, name)
-        new_fit(made, league.uuid, fit_by_of(made, league))
+        new_fit(made, league.uuid, fit_by_of(league))
     league_of(made, "unfitted")
     yield made
     made.close()
@@ -81,7 +81,7 @@ def test_the_ladder_has_what_the_kept_fit_says(
 ) -> None:
     monkeypatch.setattr(fits, "_fitted", refuse)
     league = store.leagues.get(name)
-    found = rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league)))
+    found = rankings(store, league, cached_fit(store, league.uuid, fit_by_of(league)))
     text = render(ladder(store, name), LiveLinks())
     fit = found.fit
     assert fit is not None
@@ -112,7 +112,7 @@ def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     league = store.leagues.get("by-scores")
     rows = {
         row.label: row
-        for row in rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league))).rows
+        for row in rankings(store, league, cached_fit(store, league.uuid, fit_by_of(league))).rows
     }
     above = {label: row.claims.above for label, row in rows.items() if row.claims}
     surely = {label: row.claims.above_familywise for label, row in rows.items() if row.claims}

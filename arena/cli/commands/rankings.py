@@ -149,7 +149,7 @@ def rankings(
         )
         selection = counted_for(league, selection)
         kept: CachedFit | None = None
-        by = fit_by or fit_by_of(opened, league)
+        by = fit_by or fit_by_of(league)
         fit = fit or fit_by is not None
         if fit and not league.rated:
             raise UsageError(

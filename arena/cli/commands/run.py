@@ -272,7 +272,7 @@ def final_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     """
     if console().is_terminal and league.state == "finished" and league.rated:
         with busy(FITTING):
-            return new_fit(store, league.uuid, fit_by_of(store, league))
+            return new_fit(store, league.uuid, fit_by_of(league))
     with busy(FITTING):
         return ordering_fit(store, league)
 

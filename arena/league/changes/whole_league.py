@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct, structs
 
-from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
+from arena.config.league_file import MOST_MATCHES, LeagueFile, StopTable
 from arena.config.names import check_name
 from arena.core.errors import BadValue, UsageError
 from arena.league.changes.base import LeagueChange, LeagueName, Subject, subject
@@ -22,7 +22,7 @@ from results.base.scoring import NO_PARTNERS
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.records.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
+from results.records.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, REPLAYS
 from results.store import Store, holder_of
 
 RENAMED = "renamed"
@@ -78,25 +78,6 @@ class Extend(LeagueChange, frozen=True):
 
 
 _BUDGETS = ("matches", "games", "minutes")
-
-
-class Rank(LeagueChange, frozen=True):
-    """Another fit is shown beside a league's ratings, by places or scores.
-
-    Nothing is played or rated differently, so a league that has ended can change too.
-    """
-
-    words: ClassVar[str] = "change what strengths are by"
-    by: RankedBy
-
-    def perform(self, store: Store) -> str:
-        """Show the other fit; return in words what happened. Raises UsageError."""
-        about = subject(store, self.league)
-        name, now = about.league.name, about.definition.file.ranking.by
-        if self.by == now:
-            raise UsageError(f"{name} shows strengths by {self.by} already")
-        store.leagues.add_event(about.league.uuid, about.planned, RANKED, {"by": self.by})
-        return f"{name} now shows strengths by {self.by} beside the ratings"
 
 
 class Aim(LeagueChange, frozen=True):

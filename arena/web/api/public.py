@@ -148,7 +148,7 @@ def numbers(game: str) -> tuple[int, int]:
 
 
 def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
-    fit = cached_fit(store, league.uuid, fit_by_of(store, league))
+    fit = cached_fit(store, league.uuid, fit_by_of(league))
     return rankings(store, league, fit, least_matches, by_format=format_places(store, league))
 
 

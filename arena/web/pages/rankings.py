@@ -140,7 +140,7 @@ def _all(store: Store, league: LeagueRecord) -> Rankings:
 
 def _fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     """Return the latest fit of what the league is about."""
-    return cached_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
+    return cached_fit(store, league.uuid, fit_by_of(league)) if league.rated else None
 
 
 def own_rows(listed: Listed[RankingRow]) -> dict[str, list[tuple[str, int, int]]]:

@@ -64,7 +64,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     league = league_named(store, name)
     if not has_standings(store, league) and not league.counts_scores:
         return ladder(store, name, page, **asked)
-    fit = cached_fit(store, league.uuid, fit_by_of(store, league))
+    fit = cached_fit(store, league.uuid, fit_by_of(league))
     found = recounted(store, league, fit, Selection(), None)
     of_format = format_of(store, league)
     columns = _columns(found)

@@ -13,7 +13,7 @@ class _LeagueCommands(LazyGroup):
         "Make and change": {
             "create": "league.create",
             **dict.fromkeys(
-                ("extend", "aim", "season", "rank-by", "clone", "rename", "reveal", "delete"),
+                ("extend", "aim", "season", "clone", "rename", "reveal", "delete"),
                 "league.change_commands",
             ),
         },

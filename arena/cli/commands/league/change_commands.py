@@ -13,10 +13,9 @@ from arena.cli.base.making_changes import confirm_deletion, make_change
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name
-from arena.config.league_file import RankedBy
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.submitted_versions import to_start
-from arena.league.changes.whole_league import Aim, Clone, Delete, Extend, Rank, Rename, Reveal, Season
+from arena.league.changes.whole_league import Aim, Clone, Delete, Extend, Rename, Reveal, Season
 from arena.league.definition.bot_arguments import HERE, bot_path, is_there
 from arena.league.definition.stored import file_of
 from results.base.errors import AmbiguousName
@@ -178,22 +177,6 @@ def season(
         name: Name of the next season; default: this one's with a number.
     """
     make_change(store, Season(league, matches, name))
-
-
-def rank_by(
-    league: options.ChangedLeague,
-    by: Annotated[RankedBy, typer.Argument(metavar="UNIT")],
-    store: options.Store = options.DEFAULT_STORE,
-) -> None:
-    """Choose whether rankings show strengths by places or by scores.
-
-    They stand beside the ratings, as with `[ranking] by` in a league file. Ratings stay as they are, by places.
-    Once the league is over, a league by scores is ordered by these strengths.
-
-    Options:
-        by: `places`: by who finished above whom; `scores`: in points per game.
-    """
-    make_change(store, Rank(league, by))
 
 
 def aim(

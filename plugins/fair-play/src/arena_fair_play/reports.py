@@ -89,7 +89,7 @@ class CachedCoalitions(Cached, frozen=True, kw_only=True):
 
 def cached_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions | None:
     """Return what is cached of a league; None if there is none, as `read_cached`."""
-    return read_cached(store, league.uuid, _file(league), CachedCoalitions, _FORM, _by(store, league))
+    return read_cached(store, league.uuid, _file(league), CachedCoalitions, _FORM, _by(league))
 
 
 def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions:
@@ -101,7 +101,7 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     from arena_fair_play.coalitions import coalitions, company
     from arena_fair_play.own_author import own_author
 
-    digest, by = store.ratings.digest(league.uuid), _by(store, league)
+    digest, by = store.ratings.digest(league.uuid), _by(league)
     is_told = league.rated and (not league.partners.sides or bool(league.partners.teams))
     rated, unrated = (
         # An entry may have several seats at a table in a league that isn't rated.
@@ -212,8 +212,8 @@ def _gained(row: CoalitionRow) -> str:
     return f"{'scores' if row.by == FitBy.SCORES else 'takes'} {amount} {'more' if gain > 0 else 'less'}"
 
 
-def _by(store: "Store", league: LeagueRecord) -> FitBy:
-    return FitBy.SCORES if fit_by_of(store, league) is FitBy.SCORES else FitBy.SHARES
+def _by(league: LeagueRecord) -> FitBy:
+    return FitBy.SCORES if fit_by_of(league) is FitBy.SCORES else FitBy.SHARES
 
 
 def _file(league: LeagueRecord) -> str:
