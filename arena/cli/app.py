@@ -191,6 +191,7 @@ _MOVED = {
     "arena league placing": "arena rankings",
     "arena league rank-by": "arena rankings LEAGUE --fit-by scores",
     "arena league run": "arena run LEAGUE",
+    "arena league unbench": "arena league resume LEAGUE BOT",
     "arena league status": "arena league list; for one league: arena league show LEAGUE",
     "arena replay watch": "arena replay show GAME --boards",
 }

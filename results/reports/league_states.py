@@ -63,7 +63,7 @@ def goes_on(did: str) -> str:
 ENTRY_STATES: Mapping[EntryState, str] = {
     "active": "plays",
     "paused": "doesn't play for now",
-    "benched": "isn't started until an organiser unbenches it",
+    "benched": "isn't started until an organiser resumes it",
     "retired": "no longer plays, and has no place; its rating stays",
     "replaced": "replaced by another version: it no longer plays, and has no place; its rating stays",
 }
@@ -275,8 +275,8 @@ def _latest(events: Iterable[LeagueEvent], match_no: int) -> dict[tuple[str, int
 
 
 def _next(state: EntryState, league: str, label: str) -> str:
-    command = {"paused": "resume", "benched": "unbench"}.get(state)
-    return "" if command is None else shlex.join(["arena", "league", command, league, label])
+    stopped = state in ("paused", "benched")
+    return shlex.join(["arena", "league", "resume", league, label]) if stopped else ""
 
 
 def newcomer_rows(

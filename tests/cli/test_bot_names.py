@@ -59,7 +59,6 @@ IN_A_LEAGUE = {  # what is typed before and after the bot
     "league pause": (["league", "pause", "friday"], []),
     "league resume": (["league", "resume", "friday"], []),
     "league bench": (["league", "bench", "friday"], []),
-    "league unbench": (["league", "unbench", "friday"], []),
     "league replace": (["league", "replace", "friday"], ["pick2"]),
 }
 OF_A_STORE = {
@@ -90,7 +89,7 @@ HELD = {
     "tune": "has no [parameters]",
 }
 """What commands answer instead, whatever the bot is called."""
-FIRST = {"league resume": "pause", "league unbench": "bench"}
+FIRST = {"league resume": "pause"}
 """What has to be done to a bot before."""
 QUICK_COMMANDS = {"why --bot", "league bench", "league add"}
 

@@ -86,7 +86,6 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "league pause": [[LEAGUE, NO_BOT]],
     "league resume": [[LEAGUE, NAMES[1]]],
     "league bench": [[LEAGUE, NO_BOT]],
-    "league unbench": [[LEAGUE, NAMES[1]]],
     "league extend": [[LEAGUE]],
     "league aim": [[LEAGUE, NO_BOT]],
     "league season": [[LEAGUE]],

@@ -59,12 +59,12 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
         "bot-2 pauses in main at match 0\n"
     )
     assert said(folder, "league", "resume", "main", "bot-2") == "bot-2 resumes in main at match 0\n"
-    assert "bot-2 is not benched" in said(folder, "league", "unbench", "main", "bot-2", code=2)
+    assert "bot-2 is not paused" in said(folder, "league", "resume", "main", "bot-2", code=2)
     assert said(folder, "league", "bench", "main", "bot-2", "--why", "it spies") == (
         "bot-2 is benched in main: it gets no matches from match 0 on\n"
     )
     assert "it spies, by organiser" in said(folder, "league", "events", "main")
-    assert "from match 0 on" in said(folder, "league", "unbench", "main", "bot-2")
+    assert "from match 0 on" in said(folder, "league", "resume", "main", "bot-2")
     assert said(folder, "league", "rename", "main", "spring") == "main is now called spring\n"
     assert "a copy of spring" in said(folder, "league", "clone", "spring", "summer", "--seed", "3")
     assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
@@ -86,7 +86,7 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
         ("pause", "main", "bot-0"),
         ("resume", "main", "bot-1"),
         ("bench", "main", "bot-0"),
-        ("unbench", "main", "bot-2"),
+        ("resume", "main", "bot-2"),
         ("retire", "main", "bot-0"),
         ("replace", "main", "bot-0", "bot-1"),
         ("add", "main", "bot-1"),

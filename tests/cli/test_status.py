@@ -91,7 +91,7 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
     assert absent["bot-1"]["next"] == "arena league resume main bot-1"
     assert absent["bot-2"]["state"] == "retired"
     assert absent["bot-2"]["next"] == ""
-    assert absent["bot-3"]["next"] == "arena league unbench main bot-3"
+    assert absent["bot-3"]["next"] == "arena league resume main bot-3"
     assert [(row["bot"], row["matches"], row["is_placed"]) for row in found["newcomers"]] == [
         ("late", 0, False)
     ]
@@ -100,7 +100,7 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
     assert "let it play again: arena league resume main bot-1" in text
     assert not [line for line in text.splitlines() if line.strip().startswith(FORGED)]
     of_league = arena_here("league", "show", "main", cwd=tmp_path).stdout
-    for words in ("not playing", "bot-2", "thought on others' time", "arena league unbench main bot-3"):
+    for words in ("not playing", "bot-2", "thought on others' time", "arena league resume main bot-3"):
         assert words in of_league
 
 

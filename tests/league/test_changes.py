@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.league.changes import submitted_versions
-from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import (
     Aim,
     Clone,
@@ -152,12 +152,12 @@ def test_a_benched_bot_is_forgiven(store: Store) -> None:
     play(store, until=16)
     at = planned(store)
     assert "bot-3" not in field_of(store, "main", 0, at), "nobody waits for a bot that is not started"
-    assert Unbench("main", "bot-3").perform(store) == f"bot-3 is no longer benched in main from match {at} on"
+    assert Resume("main", "bot-3").perform(store) == f"bot-3 is no longer benched in main from match {at} on"
     play(store, until=at + 16)
     assert "bot-3" in field_of(store, "main", at)
 
 
-def test_a_bot_is_benched_by_the_organiser_until_unbenched(begun: Store) -> None:
+def test_a_bot_is_benched_by_the_organiser_until_resumed(begun: Store) -> None:
     at = planned(begun)
     said = Bench("main", "bot-3", "it shares its log").perform(begun)
     assert said == f"bot-3 is benched in main: it gets no matches from match {at} on"
@@ -173,7 +173,7 @@ def test_a_bot_is_benched_by_the_organiser_until_unbenched(begun: Store) -> None
     assert [entry.label for entry in begun.entries.all("next")] == ["bot-0", "bot-1", "bot-2"]
     play(begun, until=at + 16)
     assert "bot-3" not in field_of(begun, "main", at)
-    Unbench("main", "bot-3").perform(begun)
+    Resume("main", "bot-3").perform(begun)
     at = planned(begun)
     play(begun, until=at + 16)
     assert "bot-3" in field_of(begun, "main", at)
@@ -228,7 +228,7 @@ def test_a_bot_that_is_in_already_is_told_how_it_plays_again(store: Store) -> No
     Bench("main", "bot-1").perform(store)
     told = refused(Add("main", "bot-1").perform, store)
     assert "as 'bot-1', and benched" in told
-    assert "arena league unbench main bot-1" in told
+    assert "arena league resume main bot-1" in told
     Pause("main", "bot-2").perform(store)
     assert "and paused; let it play again: arena league resume" in refused(
         Add("main", "bot-2").perform, store
@@ -266,7 +266,6 @@ def test_what_is_refused(store: Store) -> None:
     assert "nobody" in refused(Add("main", "nobody").perform, store)
     assert "summer" in refused(Add("summer", "bot-0").perform, store)
     assert "is not paused" in refused(Resume("main", "bot-0").perform, store)
-    assert "is not benched" in refused(Unbench("main", "bot-0").perform, store)
     assert "no budget of matches" in refused(Extend("main", matches=5).perform, store)
     assert "nothing to extend" in refused(Extend("main").perform, store)
     assert possible(store, "main").extendable == (), "a ladder without a budget"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import Aim, Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Judge, Settled, begin
@@ -135,7 +135,7 @@ def changes(
         lambda: Resume("main", entry()).perform(store),
         lambda: Resume("main", entry()).perform(store),
         lambda: Bench("main", entry()).perform(store),
-        lambda: Unbench("main", entry()).perform(store),
+        lambda: Resume("main", entry()).perform(store),
         lambda: Extend("main", matches=3).perform(store),
         lambda: Extend("main", rounds=1).perform(store),
         lambda: Aim("main", rng.choice(("order", "top:2", f"bot:{entry()}"))).perform(store),

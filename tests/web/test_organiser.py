@@ -158,7 +158,7 @@ def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> No
     assert f"{bot} is benched in {LEAGUE}" in told
     page = client.get(path).text
     assert "it &lt;i&gt;spies" in page
-    assert f'action="{path}/unbench"' in page
+    assert f'action="{path}/resume"' in page
     assert "forfeits them from now on" in page, "in a round robin"
     nobody = client.post(f"{path}/bench", data={"csrf": csrf, "form_id": "x", "entry": ""}, headers=HERE)
     assert nobody.status_code == 400

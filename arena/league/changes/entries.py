@@ -112,7 +112,7 @@ class Replace(LeagueChange, frozen=True):
         if benched := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
             raise UsageError(
                 f"{old.label} in {name} is {benched}",
-                Advice("it can be replaced once it is unbenched", by("league unbench", name, old.label)),
+                Advice("it can be replaced once it plays again", by("league resume", name, old.label)),
             )
         _check_arrivals(about)
         version = _joining(about, self.bot or newest, old.args, at, replaces=old)
@@ -175,7 +175,8 @@ class Pause(LeagueChange, frozen=True):
 class Resume(LeagueChange, frozen=True):
     """The pause of an entry ends, or without one that of the league.
 
-    An entry whose budget of the day is used up then plays until the day is over, whatever it uses.
+    An entry whose budget of the day is used up then plays until the day is over, whatever it uses. The faults of a
+    benched one are forgiven.
     """
 
     words: ClassVar[str] = "resume a bot"
@@ -192,6 +193,12 @@ class Resume(LeagueChange, frozen=True):
                 raise UsageError(f"{about.league.name} is not paused")
             store.leagues.add_event(about.league.uuid, about.planned, RESUMED)
             return f"{about.league.name} resumes at match {about.planned}"
+        if (benched := about.entry(self.entry)).entry_no in about.roster.benched:
+            about.check_goes_on()
+            store.leagues.add_event(about.league.uuid, about.planned, UNBENCHED, {"entry": benched.entry_no})
+            return (
+                f"{benched.label} is no longer benched in {about.league.name} from match {about.planned} on"
+            )
         at = about.changes_at()
         found = about.staying(self.entry, at)
         roster = about.roster_from(at)
@@ -231,24 +238,6 @@ class Bench(LeagueChange, frozen=True):
         return (
             f"{found.label} is benched in {about.league.name}: it {meanwhile} from match {about.planned} on"
         )
-
-
-class Unbench(LeagueChange, frozen=True):
-    """A benched entry may play again; its faults so far are forgiven."""
-
-    words: ClassVar[str] = "unbench a bot"
-    has_form: ClassVar[bool] = True
-    entry: EntryName
-
-    def perform(self, store: Store) -> str:
-        """Let the entry play again; return in words what happens. Raises UsageError, UnknownEntry."""
-        about = subject(store, self.league)
-        about.check_goes_on()
-        found = about.entry(self.entry)
-        if found.entry_no not in about.roster.benched:
-            raise UsageError(f"{found.label} is not benched")
-        store.leagues.add_event(about.league.uuid, about.planned, UNBENCHED, {"entry": found.entry_no})
-        return f"{found.label} is no longer benched in {about.league.name} from match {about.planned} on"
 
 
 def _check_arrivals(about: Subject) -> None:
@@ -298,12 +287,9 @@ def _refuse_same(about: Subject, version: VersionRecord, args: tuple[str, ...], 
     if not same or same[-1].entry_no in roster.retired:
         return
     label = same[-1].label
-    for out, said, how in (
-        (roster.benched, "benched", "league unbench"),
-        (roster.paused, "paused", "league resume"),
-    ):
+    for out, said in ((roster.benched, "benched"), (roster.paused, "paused")):
         if same[-1].entry_no in out:
-            hint = Advice("let it play again", by(how, league, label))
+            hint = Advice("let it play again", by("league resume", league, label))
             raise UsageError(f"{version.reference} is in {league} already, as {label!r}, and {said}", hint)
     hint = Advice("it can play a second time only with other arguments (", Key("arg"), ")")
     raise UsageError(f"{version.reference} plays in {league} already, as {label!r}", hint)

@@ -260,7 +260,7 @@ class Wish(Struct, frozen=True, forbid_unknown_fields=True):
     """A change to a league."""
 
     kind: str
-    """Such as `pause`, `resume`, `bench`, `unbench`, `extend`, `add`, `retire`, `replace`, `rename`, `season`."""
+    """Such as `pause`, `resume`, `bench`, `extend`, `add`, `retire`, `replace`, `rename`, `season`."""
     data: dict[str, Any]
     """The details, by kind: `league`, and what the command of this name takes."""
 

@@ -18,7 +18,7 @@ class _LeagueCommands(LazyGroup):
             ),
         },
         "Field": dict.fromkeys(
-            ("add", "replace", "pause", "resume", "bench", "unbench", "retire"), "league.change_commands"
+            ("add", "replace", "pause", "resume", "bench", "retire"), "league.change_commands"
         ),
         "Look": {
             "list": "league.read_commands:list_leagues",

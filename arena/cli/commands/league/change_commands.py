@@ -13,7 +13,7 @@ from arena.cli.base.making_changes import confirm_deletion, make_change
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name
-from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire
 from arena.league.changes.submitted_versions import to_start
 from arena.league.changes.whole_league import Aim, Clone, Delete, Extend, Rename, Reveal, Season
 from arena.league.definition.bot_arguments import HERE, bot_path, is_there
@@ -103,7 +103,10 @@ def resume(
     bot: Annotated[str | None, typer.Argument()] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Let a paused bot, or a paused league, play on.
+    """Let a paused or benched bot, or a paused league, play on.
+
+    A benched bot's faults are forgiven. A bot is benched for thinking during the turns of others, or by `arena league
+    bench`.
 
     Options:
         bot: The bot, {options.ENTRY}; default: the whole league resumes.
@@ -118,26 +121,16 @@ def bench(
     why: Annotated[str, typer.Option(metavar="REASON")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Stop a bot until `unbench`: it isn't started, and forfeits or gets no matches.
+    """Stop a bot until `resume`: it isn't started, and forfeits or gets no matches.
 
     Matches that are planned already are still played. After them, the bot gets no matches on a ladder; in a round robin
     or a gauntlet it stays in the schedule and forfeits its matches, even in the round being played. Until `arena league
-    unbench`, no new version can take over from it.
+    resume`, no new version can take over from it.
 
     Options:
         why: The reason, for `arena status` and the rankings.
     """
     make_change(store, Bench(league, _entry_named(store, league, bot), why))
-
-
-def unbench(
-    league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
-) -> None:
-    """Let a benched bot play again, its faults forgiven.
-
-    A bot is benched for thinking during the turns of others, or by `arena league bench`.
-    """
-    make_change(store, Unbench(league, _entry_named(store, league, bot)))
 
 
 def extend(
