@@ -186,6 +186,7 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
 
 
 _MOVED = {
+    "arena bots list": "arena bots",
     "arena hosts": "arena host list",
     "arena league audit": "arena league verify-deals",
     "arena league placing": "arena rankings",

@@ -115,7 +115,6 @@ LISTINGS: dict[str, list[list[str]]] = {
     "games": [[]],
     "queue": [[]],
     "db segments": [[]],
-    "bots list": [[]],
     "bots show": [["ababab"]],
     "doctor": [[]],
 }

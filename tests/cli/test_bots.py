@@ -61,7 +61,13 @@ def test_a_version_is_shown_with_what_is_known_of_it(folder: Path) -> None:
     assert "spring" in table
     assert max(map(len, table.splitlines())) <= 80
     assert "max_wall_ms: 2.5" in arena_here("bots", "log", "mine", cwd=folder).stdout
-    assert arena_here("bots", cwd=folder).stdout == arena_here("bots", "list", cwd=folder).stdout
+
+
+@pytest.mark.parametrize("group", ["bots", "games", "queue"])
+def test_an_option_before_a_command_is_not_passed_over(folder: Path, group: str) -> None:
+    done = arena_here(group, "--format", "json", {"queue": "pause"}.get(group, "show"), "mine", cwd=folder)
+    assert done.returncode == 2
+    assert f"arena {group}: --format stands before the command" in " ".join(done.stderr.split())
 
 
 def test_a_list_tells_submitted_bots_from_those_that_only_played(folder: Path) -> None:

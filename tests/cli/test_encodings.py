@@ -65,7 +65,6 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "sign-in": [["--forget", NO_BOT]],
     "doctor": [[]],
     "bots": [[], ["--format", "json"]],
-    "bots list": [[]],
     "bots show": [["ababab"], ["ababab", "--format", "csv"]],
     "bots log": [["ababab"], ["ababab", "--json"]],
     "bots delete": [["ababab", "--yes"]],

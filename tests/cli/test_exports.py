@@ -25,7 +25,6 @@ ROWS = {
     "why": BOTS + 1,  # its opponents, its seat, its verdict
     "bots": BOTS,
     "bots --all": 2 * BOTS,
-    "bots list": BOTS,
     "bots show": MATCHES,
     "rankings": BOTS,
     "history": 2 * MATCHES,
@@ -113,7 +112,7 @@ def test_every_export_has_every_row(folder: Path, listing: str, monkeypatch: pyt
     if listing in ("matrix", "faults"):  # a grid, and a row for each kind of fault of a bot
         assert found.pop("md") == (BOTS if listing == "matrix" else BOTS - 1)
     assert set(found.values()) == {ROWS[listing]}
-    if listing in ("bots", "bots list"):
+    if listing == "bots":
         assert f"{BOTS} older versions are left out; --all lists them" in written["csv"].stderr
     else:
         assert not any(done.stderr for done in written.values())

@@ -181,3 +181,18 @@ def given_span(option: str, text: str) -> timedelta:
             f"write a number of weeks, days, hours or minutes: {option} 4w, {option} 30d, {option} 12h, {option} 90m",
         )
     return span
+
+
+def lists(context: typer.Context) -> bool:
+    """Return whether a group of commands stands alone, and so lists. Raises UsageError for options before a command."""
+    if context.invoked_subcommand is None:
+        return True
+    for param in context.command.params:
+        source = context.get_parameter_source(str(param.name))
+        if source is not None and source.name == "COMMANDLINE":
+            group = f"arena {context.info_name}"
+            raise UsageError(
+                f"{group}: {param.opts[0]} stands before the command {context.invoked_subcommand}",
+                f"write it after the command: {group} {context.invoked_subcommand} … {param.opts[0]} …",
+            )
+    return False

@@ -1,4 +1,4 @@
-"""`arena bots list|show|log|delete|download`."""
+"""`arena bots` and `arena bots show|log|delete|download`."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,6 @@ from arena.cli.base.stored_names import find_version
 from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import answer, answer_json, say
-from arena.core.errors import UsageError
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.version_storage import (
     check_target,
@@ -29,30 +28,6 @@ from results.reports.columns import Column, ReportRow, columns_of
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
 app = typer.Typer()
-EveryOption = Annotated[bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")]
-
-
-@app.callback(invoke_without_command=True)
-def bots(
-    context: typer.Context,
-    every: EveryOption = False,
-    store: options.Store = options.DEFAULT_STORE,
-    form: options.Form = Format.TABLE,
-) -> None:
-    """List the bots in the store; show, download or delete a version.
-
-    Without a command, lists them.
-    """
-    if context.invoked_subcommand is None:
-        list_bots(every, store, form)
-        return
-    for param in context.command.params:
-        source = context.get_parameter_source(str(param.name))
-        if source is not None and source.name == "COMMANDLINE":
-            raise UsageError(
-                f"arena bots: {param.opts[0]} stands before the command {context.invoked_subcommand}",
-                f"write it after the command: arena bots {context.invoked_subcommand} … {param.opts[0]} …",
-            )
 
 
 SUBMITTED = {True: "yes", False: "no", None: "–"}
@@ -83,17 +58,23 @@ def _shortened(column: Column) -> Column:
     return column if chars is None else replace(column, drawn=lambda row: getattr(row, column.key)[:chars])
 
 
-@app.command("list")
-def list_bots(
-    every: EveryOption = False,
+@app.callback(invoke_without_command=True)
+def bots(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", "-a")] = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """List the bots in the store.
+    """List the bots in the store; show, download or delete a version.
 
-    These are submitted bots, and bots that leagues and single games read from folders. `submitted` is `no` for a
-    bot that played from its folder and never passed the check of `arena submit`.
+    Without a command, lists submitted bots, and bots that leagues and single games read from folders. `submitted` is
+    `no` for a bot that played from its folder and never passed the check of `arena submit`.
+
+    Options:
+        every: Show every version, not only the newest.
     """
+    if not options.lists(context):
+        return
     with reading(store) as opened:
         versions = opened.versions.all()
     newest = {(version.author, version.bot): version.number for version in versions}

@@ -38,7 +38,7 @@ class RulesetRow(ReportRow, frozen=True, kw_only=True):
 @app.callback(invoke_without_command=True)
 def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
     """List the installed games, with rulesets and options."""
-    if context.invoked_subcommand is not None:
+    if not options.lists(context):
         return
     rows = []
     for game in registry.games().values():

@@ -43,7 +43,7 @@ def queue(
     minutes; `arena queue run` at once. The most urgent ones play first, and authors take turns. For each, `min left`
     says for how many minutes the queue may play at most before it is over.
     """
-    if context.invoked_subcommand is not None:
+    if not options.lists(context):
         return
     with reading(store) as opened:
         rows = queue_rows(opened)
