@@ -161,6 +161,7 @@ def test_a_league_is_told_how_far_it_comes() -> None:
     of_two = forecast_league(definition(2), None)
     assert of_two is not None
     assert of_two.wanted_matches is not None
+    assert forecast.wanted_matches is not None
     assert forecast.wanted_matches == pytest.approx(5 * of_two.wanted_matches, rel=0.01), (
         "each meets five others"
     )

@@ -294,7 +294,7 @@ def _error(one: Searched) -> str:
 
 
 def _save(folder: Path, named: str, told: Conversation) -> None:
-    """Write what a bot is to be told to a folder, and say how its author starts it with that in a debugger."""
+    """Write what a bot should be told to a folder, and say how its author starts it with that in a debugger."""
     if not Path(named).is_dir():
         raise UsageError(
             f"--save is for a bot that you start yourself, and {named} is no folder", "name its folder"
