@@ -267,7 +267,7 @@ class Child(Pipe[T]):
 class Pauses:
     """Pauses before something is tried again, each twice as long as the one before, within bounds."""
 
-    def __init__(self, least_s: float, most_s: float, sound_s: float = 0.0) -> None:
+    def __init__(self, least_s: float = 1.0, most_s: float = 60.0, sound_s: float = 0.0) -> None:
         """`sound_s`: they begin at the shortest again after an attempt that has lasted so long; 0: never."""
         self._least_s, self._most_s, self._sound_s = least_s, most_s, sound_s
         self._next_s = least_s

@@ -10,11 +10,9 @@ import pytest
 from arena.web.app import create_app
 from arena.web.http.server import Server, listen
 from arena.web.live.site import Site
-from arena.web.upkeep.supervision import UploadChecks
-from arena.web.uploads.receiving import UploadLimits
 from tests.support.web.chromium import chromium
 from tests.support.web.copied_site import copied_site
-from tests.support.web.uploading import archive, limit
+from tests.support.web.uploading import archive, limit, worker
 from tests.support.web.visitors import token_of
 
 if TYPE_CHECKING:
@@ -39,11 +37,11 @@ def address(site: Site) -> Iterator[str]:
     thread = threading.Thread(target=server.answer)
     thread.start()
     started.wait(60)
-    keeper = UploadChecks(site.reception.store, "auto", UploadLimits(), lambda _: None)
+    keeper = worker(site)
     keeper.begin()
     site.deliveries.begin()
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    keeper.stop()
+    keeper.close()
     server.ask_to_stop()
     thread.join()
 

@@ -41,7 +41,7 @@ def watch(tmp_path: Path, wanted: Wanted | None, said: list[str], trial: tuple[s
     [
         (
             None,
-            "unless you add --sandbox require; on the page Play, only bots that come with Arena play",
+            "require; uploads are refused; on the page Play, only bots that come with Arena play",
             True,
         ),
         ("auto", "all run with your permissions", False),
@@ -58,6 +58,8 @@ def test_the_console_says_what_follows(
     found.close()
     assert words in said[0]
     assert (found.trouble, found.refuses_others) == (said[0], refuses)
+    is_allowed = wanted in ("auto", "off")
+    assert (found.may_start_uploads(), not found.upload_trouble) == (is_allowed, is_allowed)
 
 
 def test_bots_that_can_be_confined_again_are_said_to_be(
@@ -74,6 +76,7 @@ def test_bots_that_can_be_confined_again_are_said_to_be(
         "",
         False,
     )
+    assert (found.may_start_uploads(), found.upload_trouble) == (True, "")
 
 
 def test_others_bots_are_neither_offered_nor_seated(demo_store: Path, tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 import fcntl
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,16 +17,15 @@ from arena.submissions.entering import Submission
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from arena.web.site_file import accounts, pending_commands, upload_queue
-from arena.web.upkeep import supervision
-from arena.web.upkeep.supervision import UploadChecks
-from arena.web.uploads import receiving
 from arena.web.uploads.check import MOST_MESSAGE_BYTES, WORDS, Passed, Progress, Refused, without_folders
 from arena.web.uploads.receiving import archive_name
+from arena.web.uploads.worker import Worker
 from results.base.children import Failed
 from results.records.roster import QUEUED, jobs_of
 from results.reports.queue import queue_rows
 from results.store import open_store
 from tests.support.ledgers import add_version
+from tests.support.waiting import eventually
 from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, upload, worker
 from tests.support.web.visitors import HERE, member
@@ -160,38 +157,52 @@ def test_nothing_is_received_while_nothing_can_be_checked(site: Site, api: TestC
         assert "can&#39;t confine bots now" in client.get(path).text
 
 
-def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
+def test_errors_of_the_server_are_told_once_and_it_tries_again_ever_more_rarely(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    desk = UploadChecks(site.reception.store, "require", site.reception.limits, said.append)
+    waited: list[float] = []
+    at_work = Worker(site.reception, "off", said.append)
 
     class Over:
-        def __init__(self) -> None:
-            self.waited: list[float] = []
-
         def is_set(self) -> bool:
-            return len(self.waited) > 3
+            return len(waited) > 3
 
         def wait(self, seconds: float) -> bool:
-            if seconds != supervision.LOOK_S:
-                self.waited.append(seconds)
+            waited.append(seconds)
             return False
 
-    over = Over()
-    monkeypatch.setattr(desk, "_over", over)
-    for code, trouble in (
-        (receiving.NOT_CONFINED, "this server can't confine bots now"),
-        (receiving.TAKEN, "another server checks the uploads of this store"),
-        (1, "the upload checker ends at once"),
-    ):
-        over.waited.clear()
-        desk._pauses.reset()
-        desk._command = [sys.executable, "-S", "-c", f"raise SystemExit({code})"]
-        desk._watch()
-        assert desk.trouble == trouble
-        assert over.waited == [1.0, 2.0, 4.0, 8.0]
-    assert len(said) == 3
+    monkeypatch.setattr(at_work, "_over", Over())
+    site.reception.folder.mkdir(parents=True, exist_ok=True)
+    with (site.reception.folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        at_work._go_on()
+    assert at_work.trouble == "another server checks the uploads of this store"
+    assert (waited, len(said)) == ([1.0, 2.0, 4.0, 8.0], 1)
+    waited.clear()
+    site.file.path.write_bytes(b"not a file of SQLite" * 100)
+    at_work._go_on()
+    assert at_work.trouble == "the server can't check uploads now"
+    assert (waited, len(said)) == ([1.0, 2.0, 4.0, 8.0], 2)
+    assert "move it away" in said[1]
+
+
+def test_uploads_wait_until_bots_may_be_started(site: Site, api: TestClient) -> None:
+    upload(api, bearer(site), archive())
+    asked: list[bool] = []
+
+    def may_start() -> bool:
+        asked.append(True)
+        return False
+
+    waiting = Worker(site.reception, "require", lambda _: None, may_start)
+    waiting.begin()
+    assert eventually(lambda: len(asked) > 1)
+    waiting.close()
+    with site.file.reading() as db:
+        row = upload_queue.next_queued(db)
+    assert row is not None
+    assert (row.state, row.attempts) == ("queued", 0)
 
 
 def test_names_of_archives_lose_their_folders() -> None:
@@ -339,17 +350,6 @@ def test_a_report_names_no_folders_of_the_server_and_has_a_longest_message() -> 
     assert isinstance(without_folders(Refused("reading", Failure(long)), ("/w",)), Failed)
     sent = without_folders(Progress(said=long[: MOST_MESSAGE_BYTES // 2 - 100]), ("/w",))
     assert len(msgspec.json.encode(sent)) <= MOST_MESSAGE_BYTES
-
-
-@pytest.mark.slow
-def test_a_second_checker_of_a_store_ends_without_a_word_in_the_log(site: Site) -> None:
-    limits = msgspec.json.encode(site.reception.limits).decode()
-    command = [sys.executable, "-m", "arena.web.uploads.worker", str(site.reception.store), "off", limits]
-    site.reception.folder.mkdir(parents=True, exist_ok=True)
-    with (site.reception.folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (receiving.TAKEN, b"")
 
 
 BIG_BYTES = 242_975_040

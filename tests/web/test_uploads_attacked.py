@@ -13,7 +13,6 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -25,13 +24,12 @@ from arena.web.app import create_app
 from arena.web.http.server import Server, listen
 from arena.web.live.site import Site
 from arena.web.site_file import accounts, upload_queue
-from arena.web.upkeep.supervision import UploadChecks
-from arena.web.uploads.receiving import Reception, UploadLimits
+from arena.web.uploads.receiving import Reception
 from results.store import open_store
 from tests.support.leagues import running_with, simple
 from tests.support.waiting import eventually
 from tests.support.web.copied_site import copied_site
-from tests.support.web.uploading import archive, bearer, limit, manifest, upload, worker
+from tests.support.web.uploading import archive, bearer, checks_of, limit, manifest, upload, worker
 from tests.support.web.visitors import HERE, member
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("uploads-attacked")]
@@ -64,11 +62,6 @@ def state_of(site: Site, number: str) -> upload_queue.UploadRow:
     return found
 
 
-def desk(site: Site, **limits: Any) -> UploadChecks:
-    found = msgspec.structs.replace(UploadLimits(), **limits)
-    return UploadChecks(site.reception.store, "auto", found, lambda _: None)
-
-
 def ended(site: Site, number: str) -> upload_queue.UploadRow:
     """Wait until an upload has ended, and deliver commands meanwhile."""
 
@@ -81,25 +74,18 @@ def ended(site: Site, number: str) -> upload_queue.UploadRow:
 
 
 @pytest.mark.parametrize("state", ["reading", "checking", "entering"])
-@pytest.mark.parametrize("who", ["desk", "job"])
-def test_a_kill_at_any_moment_doubles_nothing(
-    site: Site, api: TestClient, mark: str, state: str, who: str
-) -> None:
+def test_a_kill_at_any_moment_doubles_nothing(site: Site, api: TestClient, mark: str, state: str) -> None:
     sent = upload(api, bearer(site), archive(manifest(mark), simple(0, 20)), "?league=unplayed").json()
-    keeper = desk(site)
+    keeper = worker(site)
     keeper.begin()
     try:
         assert eventually(lambda: state_of(site, sent["id"]).state == state), state
-        pid = keeper.pid
-        if who == "job" and pid is not None:
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            pid = int(children[0]) if children else None
-        if pid is not None:
+        for pid in checks_of(os.getpid()):
             os.kill(pid, signal.SIGKILL)
         row = ended(site, sent["id"])
         assert eventually(lambda: not (site.reception.folder / sent["id"]).exists()), "its archive is removed"
     finally:
-        keeper.stop()
+        keeper.close()
     assert (row.state, row.attempts <= 2) == ("accepted", True)
     with open_store(site.reception.store, readonly=True) as store:
         assert [one.number for one in store.versions.all(author="ann")] == [1]
@@ -158,7 +144,7 @@ def test_a_build_that_hangs_or_prints_without_end_ends(site: Site, api: TestClie
 
 def test_an_account_revoked_during_the_check_ends_it(site: Site, api: TestClient, mark: str) -> None:
     sent = upload(api, bearer(site), archive(manifest(mark), "import time\ntime.sleep(1e9)\n")).json()
-    keeper = desk(site)
+    keeper = worker(site)
     keeper.begin()
     try:
         assert eventually(lambda: running_with(mark)), "the bot runs"
@@ -166,7 +152,7 @@ def test_an_account_revoked_during_the_check_ends_it(site: Site, api: TestClient
             accounts.close_account(db, "ann", site.file.now())
         row = ended(site, sent["id"])
     finally:
-        keeper.stop()
+        keeper.close()
     assert row.refusal is not None
     assert (row.state, row.refusal.step) == ("refused", "account")
 
@@ -277,13 +263,13 @@ def test_an_upload_of_a_killed_server_frees_its_place(site: Site) -> None:
     assert old.begin("ann", "x.zip", (), 10)
 
 
-def test_the_desk_ends_with_its_server(site: Site, mark: str, api: TestClient) -> None:
+def test_a_check_ends_with_its_server(site: Site, mark: str, api: TestClient) -> None:
     upload(api, bearer(site), archive(manifest(mark), "import time\ntime.sleep(1e9)\n"))
     code = (
-        "import sys,time\nfrom pathlib import Path\nfrom arena.web.upkeep.supervision import UploadChecks\n"
-        "from arena.web.uploads.receiving import UploadLimits\n"
-        f"d = UploadChecks(Path({str(site.reception.store)!r}), 'auto', UploadLimits(), print)\n"
-        "d.begin()\ntime.sleep(1e9)\n"
+        "import time\nfrom pathlib import Path\nfrom arena.web.live.site import Site\n"
+        "from arena.web.uploads.worker import Worker\n"
+        f"site = Site.of(Path({str(site.reception.store)!r}))\n"
+        "Worker(site.reception, 'auto', print).begin()\ntime.sleep(1e9)\n"
     )
     server = subprocess.Popen([sys.executable, "-c", code], cwd=Path.cwd())
     try:
@@ -291,4 +277,4 @@ def test_the_desk_ends_with_its_server(site: Site, mark: str, api: TestClient) -
     finally:
         server.kill()
         server.wait()
-    assert eventually(lambda: not running_with(str(site.reception.store))), "the desk ends"
+    assert eventually(lambda: not running_with(str(site.reception.store))), "the check ends"

@@ -26,7 +26,8 @@ from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of
 from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.backups import BackupTimer
 from arena.web.upkeep.confinement_watch import ConfinementWatch
-from arena.web.upkeep.supervision import Supervisor, UploadChecks
+from arena.web.upkeep.supervision import Supervisor
+from arena.web.uploads.worker import Worker
 from results.base.text import counted
 from results.store import files_beside, new_bug_warning
 from results.store.store_lock import serving
@@ -139,14 +140,14 @@ def serve(
         if has_accounts:
             site.deliveries.begin()
         site.takes_uploads = uploads and has_accounts
+        watch = site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=run)
+        watch.begin()
+        ending.callback(watch.close)
         if site.takes_uploads:
-            desk = UploadChecks(store, sandbox or "require", site.reception.limits, say)
-            site.upload_trouble = lambda: desk.trouble
-            desk.begin()
-            ending.callback(desk.stop)
-        site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=run)
-        site.confinement.begin()
-        ending.callback(site.confinement.close)
+            worker = Worker(site.reception, sandbox or "require", say, watch.may_start_uploads)
+            site.upload_trouble = lambda: watch.upload_trouble or worker.trouble
+            worker.begin()
+            ending.callback(worker.close)
         if every_s and backups is not None:
             timer = BackupTimer(store, backups, every_s, keep_backups, say)
             timer.begin()

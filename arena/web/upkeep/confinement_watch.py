@@ -43,6 +43,17 @@ class ConfinementWatch:
         self._runs_leagues = runs_leagues
         self.trouble = ""
         """What runs unconfined, or doesn't run, for organisers; empty if bots are confined."""
+        self._is_confined = False
+
+    @property
+    def upload_trouble(self) -> str:
+        """Why bots of uploads aren't started, for everybody; empty if they are, or if nobody knows yet."""
+        needs_it = self._wanted not in ("auto", "off")
+        return "this server can't confine bots now" if needs_it and self.trouble else ""
+
+    def may_start_uploads(self) -> bool:
+        """Return whether bots of uploads may be started."""
+        return self._is_confined or self._wanted in ("auto", "off")
 
     @property
     def refuses_others(self) -> bool:
@@ -66,6 +77,7 @@ class ConfinementWatch:
         while not self._over.is_set():
             code = self.try_out()
             if code == _CONFINED:
+                self._is_confined = True
                 if self.trouble:
                     self.trouble = ""
                     self._tell("this machine can confine bots again")
@@ -95,7 +107,7 @@ class ConfinementWatch:
             if self._runs_leagues
             else ""
         )
-        return f"{what}: {leagues}on the page Play, only bots that come with Arena play"
+        return f"{what}: {leagues}uploads are refused; on the page Play, only bots that come with Arena play"
 
 
 def main(store: str) -> int:

@@ -1,8 +1,7 @@
-"""Keeps processes going beside the server: the runner, which plays the leagues, and what checks uploads.
+"""Keeps a process going beside the server: the runner, which plays the leagues.
 
-The runner is the only one to write to the store. It has a session of its own: Ctrl-C in the terminal and the death of
-the server don't reach it. A server that starts finds the runner of an earlier one by the lock of the store. The process
-that checks uploads ends with the server.
+It is the only one to write to the store. It has a session of its own: Ctrl-C in the terminal and the death of the
+server don't reach it. A server that starts finds the runner of an earlier one by the lock of the store.
 """
 
 import os
@@ -14,65 +13,45 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from arena.core.errors import ArenaError
 from arena.web.site_file.file import SiteFile, fact, note_fact
-from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, UploadLimits
-from results.base.children import Pauses, kill, last_words, module, start_logged
-from results.base.isolation_levels import Wanted
+from results.base.children import Pauses, last_words, module, start_logged
 from results.store import files_beside, holder_of
 from results.store.file_locks import has_ended
 from results.store.store_lock import Holder
 
 LOOK_S = 0.5
-LEAST_PAUSE_S = 1.0
-MOST_PAUSE_S = 60.0
-"""Bounds of the pause before a process that has ended is started again."""
 SOUND_S = 60.0
-"""After a run of this length the pauses begin at the shortest again."""
+"""After a run of this length the pauses before the next one begin at the shortest again."""
 RUNNER_LOG = "runner.log"
 _FACT = "runner"
 
 
-class _Beside:
-    """A process beside the server, which a thread keeps going."""
-
-    def __init__(
-        self, store: Path, command: Sequence[str], log_name: str, tell: Callable[[str], None]
-    ) -> None:
-        self._store = store
-        self._command = command
-        self.log_file = files_beside(store) / log_name
-        """Where the process writes what it would print."""
-        self._tell = tell
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name=log_name, daemon=True)
-        self._child: subprocess.Popen[bytes] | None = None
-        self._pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
-
-    def begin(self) -> None:
-        """Start the process, or find the one that is there, and go on watching."""
-        self._thread.start()
-
-    def _watch(self) -> None:
-        raise NotImplementedError
-
-
-class Supervisor(_Beside):
-    """Supervises the runner of one store."""
+class Supervisor:
+    """Supervises the runner of one store, in a thread."""
 
     def __init__(
         self, store: Path, options: Sequence[str], file: SiteFile, tell: Callable[[str], None]
     ) -> None:
         """`options`: of `arena run`, without the store's; `tell` gets a line for people."""
-        store = store.absolute()
-        super().__init__(store, module("arena", "run", "--store", str(store), *options), RUNNER_LOG, tell)
+        self._store = store.absolute()
+        self._command = module("arena", "run", "--store", str(self._store), *options)
+        self.log_file = files_beside(store) / RUNNER_LOG
+        """Where the runner writes what it would print."""
         self._file = file
+        self._tell = tell
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="runner", daemon=True)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._pauses = Pauses(sound_s=SOUND_S)
         self._not_before_s = 0.0
         self._seen: int | None = None
         self.words = "starting"
         """What it knows of the runner, for people."""
+
+    def begin(self) -> None:
+        """Start the runner, or find the one that is there, and go on watching."""
+        self._thread.start()
 
     def stop(self, hurry: threading.Event) -> None:
         """Stop the runner in order and wait for its end; once `hurry` is set, let it stop the games at once.
@@ -198,77 +177,3 @@ def _birth(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
-
-
-STOP_S = 10.0
-SETTLED_S = 5.0
-"""A process that has run for so long checks uploads."""
-UPLOADS_LOG = "uploads.log"
-
-
-class UploadChecks(_Beside):
-    """Keeps the process going that checks uploads. It ends with this process, however this one does."""
-
-    def __init__(
-        self, store: Path, sandbox: Wanted, limits: UploadLimits, tell: Callable[[str], None]
-    ) -> None:
-        """`tell` gets a line for people."""
-        store, packed = store.absolute(), msgspec.json.encode(limits).decode()
-        command = module("arena.web.uploads.worker", str(store), sandbox, packed)
-        super().__init__(store, command, UPLOADS_LOG, tell)
-        self.trouble = ""
-        """Why uploads can't be checked now, for everybody; empty if they can."""
-
-    @property
-    def pid(self) -> int | None:
-        """The process; None if there is none now."""
-        return self._child.pid if self._child is not None and self._child.poll() is None else None
-
-    def stop(self) -> None:
-        """Stop the process in order. The upload at work is put back; the next server takes it up."""
-        self._over.set()
-        self._thread.join()
-        child = self._child
-        if child is None:
-            return
-        if child.stdin is not None:
-            child.stdin.close()
-        child.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_S)
-        kill(child)
-
-    def _watch(self) -> None:
-        while not self._over.is_set():
-            self._pauses.begin()
-            try:
-                child = self._child = start_logged(self._command, self.log_file, stdin=subprocess.PIPE)
-            except OSError as error:
-                self._note("the server can't start the upload checker", str(error))
-            else:
-                while child.poll() is None:
-                    if self._pauses.lasted(SETTLED_S):
-                        self.trouble = ""
-                    if self._over.wait(LOOK_S):
-                        return
-                self._ended(child.returncode, was_settled=self._pauses.lasted(SETTLED_S))
-            self._over.wait(self._pauses.next_s())
-
-    def _ended(self, code: int, *, was_settled: bool) -> None:
-        says_why = f"{self.log_file} says why"
-        if code == NOT_CONFINED:
-            self._note("this server can't confine bots now", says_why)
-        elif code == TAKEN:
-            self._note(
-                "another server checks the uploads of this store", "one is enough: --no-uploads takes none"
-            )
-        elif was_settled:
-            self._tell(f"the upload checker has ended; {says_why}")
-        else:
-            self._note("the upload checker ends at once", says_why)
-
-    def _note(self, trouble: str, more: str) -> None:
-        """Keep in mind why uploads can't be checked; say so once."""
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self._tell(f"uploads are refused: {trouble}; {more}")

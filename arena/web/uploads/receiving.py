@@ -70,10 +70,6 @@ class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
 UPLOADS = "uploads"
 """Name of the folder next to a store with the archives that wait."""
 MOST_LEAGUES = 20
-NOT_CONFINED = 6
-"""Exit code of the process that checks uploads if the machine can't confine bots as it must."""
-TAKEN = 7
-"""Its exit code if another server's checks the uploads of the store."""
 _MOST_NAME_CHARS = 80
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 

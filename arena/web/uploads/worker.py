@@ -1,38 +1,31 @@
 """Takes uploads from the queue, one after the other, and has each checked in a process of its own.
 
-An upload that passes becomes a command in the site's file, in the same transaction that ends the check. So a process
+An upload that passes becomes a command in the site's file, in the same transaction that ends the check. So a server
 that is killed leaves either an upload that is checked again, or a command that is delivered once.
 """
 
 import fcntl
 import os
 import shutil
-import signal
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from threading import Event
-from typing import Any, cast, get_args
+from threading import Event, Thread
 
 import msgspec
 from msgspec import structs
 
 from arena.checking.step_results import Failure
-from arena.core.errors import ArenaError, UsageError
+from arena.core.errors import UsageError
 from arena.league.changes.submitted_versions import Submit
 from arena.league.inbox.files import new_id
-from arena.league.running.league_isolation import confine
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue
-from arena.web.site_file.file import SiteFile, site_file_of
 from arena.web.site_file.upload_queue import UploadRow
 from arena.web.uploads.check import JobStopped, Message, Order, Passed, Progress, Refused, reports
-from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, Reception, UploadLimits
-from results.base.children import Failed, Pipe, failed
+from arena.web.uploads.receiving import Reception
+from results.base.children import Failed, Pauses, failed
 from results.base.isolation_levels import Wanted
 from results.base.permissions import make_folder
 
@@ -40,32 +33,71 @@ LOOK_S = 0.5
 RETRY_S = 5.0
 """How long to wait after a failure of the machine."""
 _ACCOUNT_LOOK_S = 2.0
+SOUND_S = 60.0
+"""After working for so long, the pauses after errors begin at the shortest again."""
+STOP_S = 10.0
 
 
 class OtherWorker(UsageError):
-    """Another process checks the uploads of this store."""
+    """Another server checks the uploads of this store."""
 
 
 @dataclass(slots=True)
 class Worker:
-    """Checks the uploads of one store."""
+    """Checks the uploads of one store, in a thread."""
 
     reception: Reception
     sandbox: Wanted
-    stop: Event
-    """Set to stop; the upload at work is put back."""
     say: Callable[[str], None]
+    """Gets a line for people."""
+    may_start: Callable[[], bool] = lambda: True
+    """Returns whether bots may be started now; else uploads wait."""
+    trouble: str = ""
+    """Why uploads can't be checked now, for everybody; empty if they can."""
+    _over: Event = field(default_factory=Event)
+    _thread: Thread | None = None
     _looked_s: float = 0.0
     """When the account of the upload at work was last looked up."""
 
-    def run(self) -> None:
+    def begin(self) -> None:
+        """Go on working until `close`."""
+        self._thread = Thread(target=self._go_on, name="uploads", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop. The upload at work is put back; the next server takes it up."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
+
+    def _go_on(self) -> None:
+        pauses = Pauses(sound_s=SOUND_S)
+        while not self._over.is_set():
+            pauses.begin()
+            try:
+                self._run()
+            except OtherWorker as error:
+                self._tell(str(error), error.hint)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
+                self._tell("the server can't check uploads now", failed(error).words)
+            self._over.wait(pauses.next_s())
+
+    def _tell(self, trouble: str, more: str) -> None:
+        """Keep in mind why uploads can't be checked; say so once."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self.say(f"uploads are refused: {trouble}; {more}")
+
+    def _run(self) -> None:
         """Work until told to stop. Raises OtherWorker and SiteFileError."""
         with self._alone():
             with self.reception.file.writing() as db:
                 upload_queue.put_back(db)
-            while not self.stop.is_set():
-                if not self.work():
-                    self.stop.wait(LOOK_S)
+            while not self._over.is_set():
+                did = self.may_start() and self.work()
+                self.trouble = ""
+                if not did:
+                    self._over.wait(LOOK_S)
 
     def work(self) -> bool:
         """Deal with the next upload, if one waits; return whether one did."""
@@ -100,7 +132,7 @@ class Worker:
             for message in reports(order, limits.check_s, partial(self._is_wanted, upload), self.say):
                 self._note(upload, message)
         except JobStopped:
-            if self.stop.is_set():
+            if self._over.is_set():
                 with reception.file.writing() as db:
                     upload_queue.put_back(db)
                 return
@@ -110,7 +142,7 @@ class Worker:
 
     def _is_wanted(self, upload: UploadRow) -> bool:
         """Return whether the check of an upload is still wanted; the account is looked up every now and then."""
-        if self.stop.is_set():
+        if self._over.is_set():
             return False
         if time.monotonic() - self._looked_s < _ACCOUNT_LOOK_S:
             return True
@@ -165,7 +197,7 @@ class Worker:
             upload_queue.progressed(
                 db, upload.id, said=f"the server couldn't check it, and will try again: {words}"
             )
-        self.stop.wait(RETRY_S)
+        self._over.wait(RETRY_S)
 
     def _remove(self, upload: UploadRow) -> None:
         shutil.rmtree(self.reception.folder / upload.id, ignore_errors=True)
@@ -185,7 +217,7 @@ class Worker:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the lock of the one process that checks uploads. Raises OtherWorker."""
+        """Hold the lock of the one server that checks uploads. Raises OtherWorker."""
         folder = self.reception.folder
         make_folder(folder)
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -194,7 +226,8 @@ class Worker:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise OtherWorker(
-                    f"another process checks the uploads of {self.reception.store}", "one server is enough"
+                    "another server checks the uploads of this store",
+                    "one is enough: --no-uploads takes none",
                 ) from None
             yield
         finally:
@@ -206,41 +239,3 @@ def _not_its_fault(words: str) -> Failure:
         f"the server couldn't check the bot: {words}",
         "this says nothing about your bot: tell the organiser, and submit it again later",
     )
-
-
-def main(store: str, sandbox: str, limits: str) -> int:
-    """Check uploads until told to stop; return the exit code."""
-    if sandbox not in get_args(Wanted):
-        return 2
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda _number, _frame: stop.set())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the server's terminal is for the server
-    Pipe(0, -1, Any).listen(at_end=stop.set)
-    path = Path(store)
-    reception = Reception(path, SiteFile(site_file_of(path)), msgspec.json.decode(limits, type=UploadLimits))
-    try:
-        confine(path, cast("Wanted", sandbox))
-    except UsageError as error:
-        _say(f"{error}; {error.hint}")
-        return NOT_CONFINED
-    except ArenaError as error:  # the machine lacks something for the moment: each check tries again
-        _say(str(error))
-    try:
-        Worker(reception, cast("Wanted", sandbox), stop, _say).run()
-    except OtherWorker:  # the server says so, once
-        return TAKEN
-    except ArenaError as error:
-        _say(failed(error).words)
-        return error.exit_code
-    return 0
-
-
-def _say(line: str) -> None:
-    with suppress(OSError):
-        sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

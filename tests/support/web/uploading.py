@@ -1,8 +1,9 @@
 """Uploads of a bot in an archive, and what checks them."""
 
 import io
-import threading
 import zipfile
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -31,9 +32,22 @@ def bearer(site: Site, name: str = "ann", role: str = "author") -> dict[str, str
 
 def worker(site: Site, **limits: Any) -> Worker:
     reception = msgspec.structs.replace(site.reception.limits, **limits)
-    return Worker(
-        Reception(site.reception.store, site.file, reception), "auto", threading.Event(), lambda _: None
-    )
+    return Worker(Reception(site.reception.store, site.file, reception), "auto", lambda _: None)
+
+
+def checks_of(server: int) -> list[int]:
+    """Return the processes in which a server checks uploads."""
+    found: list[int] = []
+    for thread in Path(f"/proc/{server}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, thread.read_text().split())
+    return [pid for pid in found if b"arena.web.uploads.check" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def limit(site: Site, **limits: Any) -> None:
