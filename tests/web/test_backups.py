@@ -3,7 +3,6 @@
 import shutil
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFileError
-from arena.web.upkeep.backups import NOTE, BackupTimer, back_up, backups_in, restore_all
+from arena.web.upkeep.backups import NOTE, back_up, backups_in, restore_all
 from results.base.errors import NotAStore
 from tests.support.leagues import arena_here, write_league
 from tests.support.web.visitors import browser, member, site_at
@@ -108,28 +107,6 @@ def test_a_backup_that_somebody_prepared_is_refused_in_words(folder: Path, tmp_p
     with pytest.raises(UsageError, match="is a link" if what == "link" else "is not a backup"):
         restore_all(tmp_path / "new" / "arena.sqlite", made)
     assert not list(tmp_path.glob("new/**/key"))
-
-
-@pytest.mark.slow
-def test_the_timer_makes_backups_when_they_are_due_and_keeps_the_newest(folder: Path, tmp_path: Path) -> None:
-    said: list[str] = []
-    now = [datetime(2026, 1, 1, tzinfo=UTC)]
-    place = tmp_path / "backups"
-    timer = BackupTimer(folder / "arena.sqlite", place, 3_600.0, 2, said.append, lambda: now[0])
-    for hour in range(4):
-        assert timer.is_due()
-        assert timer.back_up(), said
-        assert not timer.is_due()
-        (place / "mine").mkdir(exist_ok=True)
-        now[0] = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour + 1)
-    assert sorted(path.name for path in place.iterdir()) == [
-        "arena-20260101T020000Z",
-        "arena-20260101T030000Z",
-        "mine",
-    ]
-    (folder / "arena.sqlite").unlink()
-    assert not timer.back_up()
-    assert "there is no store" in said[-1]
 
 
 HOSTILE = {

@@ -14,7 +14,6 @@ from arena.cli.base.open_store import reading, warn_of_readers, writing
 from arena.cli.display.long_work import busy
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import say, warn
-from arena.core.errors import UsageError
 from arena.web.app import create_app
 from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
@@ -24,7 +23,6 @@ from arena.web.public.export import export
 from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of
 from arena.web.tables.tables import OF_MEMBERS, TableLimits
-from arena.web.upkeep.backups import BackupTimer
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.supervision import Supervisor
 from arena.web.uploads.worker import Worker
@@ -50,9 +48,6 @@ def serve(
     sandbox: options.LeagueSandbox = None,
     on: options.On = None,
     certificates: options.Certificates = None,
-    backup_every: Annotated[str | None, typer.Option(metavar="DURATION")] = None,
-    backups: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
-    keep_backups: Annotated[int, typer.Option(min=1, max=10_000)] = 7,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Serve the pages of a store and run its leagues, until Ctrl-C.
@@ -75,11 +70,7 @@ def serve(
         uploads: Accept bots from accounts and check them in a sandbox; or accept none.
         guests: Let people without an account play against bots, at up to N tables at once. Default: nobody, because
             each table takes a process on this machine, and its bots.
-        backup_every: Make a backup of everything at this interval, such as 24h; needs --backups.
-        backups: The folder for these backups.
-        keep_backups: How many of these backups to keep.
     """
-    every_s = _interval(backup_every, backups)
     run_options = [
         *([] if workers is None else ["--workers", str(workers)]),
         *([] if sandbox is None else ["--sandbox", str(sandbox)]),
@@ -105,7 +96,7 @@ def serve(
         if run and not store.exists():
             with writing(store):
                 say(f"created {store}, a store without leagues")
-        if line := new_bug_warning(files_beside(store)):  # server, runner and backups all open the store
+        if line := new_bug_warning(files_beside(store)):  # server and runner both open the store
             warn(line)
         tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
         site = Site.of(store, tables)
@@ -148,10 +139,6 @@ def serve(
             site.upload_trouble = lambda: watch.upload_trouble or worker.trouble
             worker.begin()
             ending.callback(worker.close)
-        if every_s and backups is not None:
-            timer = BackupTimer(store, backups, every_s, keep_backups, say)
-            timer.begin()
-            ending.callback(timer.close)
         if run:
             ending.enter_context(_supervised(site, store, run_options, hurry))
         server.answer()
@@ -173,15 +160,6 @@ def _prepare_accounts(site: Site, store: Path) -> bool:
             f"arena accounts invite NAME --organiser{options.naming_store(store)}"
         )
     return True
-
-
-def _interval(every: str | None, folder: Path | None) -> float:
-    """Return the seconds between two backups; 0 for none. Raises UsageError."""
-    if (every is None) != (folder is None):
-        raise UsageError(
-            "--backup-every and --backups belong together", "arena serve --backup-every 24h --backups FOLDER"
-        )
-    return 0.0 if every is None else options.given_span("--backup-every", every).total_seconds()
 
 
 @contextmanager

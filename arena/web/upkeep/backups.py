@@ -7,16 +7,11 @@ copy of the store has its files, which were there before it.
 
 import json
 import os
-import re
 import shutil
 import stat
-import subprocess
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -27,7 +22,6 @@ from arena.web.site_file.file import (
     put_site_file_back,
     site_file_of,
 )
-from results.base.children import module, start
 from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder
@@ -70,7 +64,7 @@ def back_up(store: Path, target: Path) -> int:
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
-        copied = _fill(store, part, newest_backup(target.parent))
+        copied = _fill(store, part, next(reversed(backups_in(target.parent)), None))
         part.rename(target)
     except OSError as error:
         raise StoreFailed(
@@ -79,12 +73,6 @@ def back_up(store: Path, target: Path) -> int:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return copied
-
-
-def newest_backup(folder: Path) -> Path | None:
-    """Return the newest whole backup in a folder; None if there is none."""
-    found = list(backups_in(folder))
-    return found[-1] if found else None
 
 
 def backups_in(folder: Path) -> list[Path]:
@@ -222,85 +210,3 @@ def _add_missing(source: Path, target: Path) -> int:
         added += 1
     return added
 
-
-_NAME = re.compile(r"arena-\d{8}T\d{6}Z")
-LOOK_S = 30.0
-AGAIN_S = 600.0
-"""How long to wait after a backup that failed."""
-
-
-class BackupTimer:
-    """Makes backups of one store in a folder, in a thread."""
-
-    def __init__(
-        self,
-        store: Path,
-        folder: Path,
-        every_s: float,
-        keep: int,
-        tell: Callable[[str], None],
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    ) -> None:
-        """`keep`: how many backups stay; `tell` gets a line for people."""
-        self._store, self._folder, self._every_s, self._keep = store.absolute(), folder, every_s, keep
-        self._tell, self._now = tell, now
-        self._over = threading.Event()
-        self._not_before_s = 0.0
-        self._child: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._go_on, name="backups", daemon=True)
-
-    def begin(self) -> None:
-        """Go on making backups until `close`."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop; a backup that is being made is given up, and leaves nothing behind that counts."""
-        self._over.set()
-        child = self._child
-        if child is not None:
-            child.terminate()
-        self._thread.join(timeout=10.0)
-
-    def _go_on(self) -> None:
-        while not self._over.is_set():
-            if self.is_due() and time.monotonic() >= self._not_before_s and not self.back_up():
-                self._not_before_s = time.monotonic() + AGAIN_S
-            self._over.wait(min(LOOK_S, self._every_s))
-
-    def is_due(self) -> bool:
-        """Return whether the newest backup of this timer is missing or old enough."""
-        made = self._own()
-        if not made:
-            return self._store.exists()
-        last = datetime.strptime(made[-1].name, "arena-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-        return (self._now() - last).total_seconds() >= self._every_s
-
-    def back_up(self) -> bool:
-        """Make a backup now and remove those beyond the number to keep; return whether it succeeded."""
-        target = self._folder / f"arena-{self._now():%Y%m%dT%H%M%SZ}"
-        command = module("arena", "db", "backup", "--all", str(target), "--store", str(self._store))
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._child = start(command, stderr=subprocess.PIPE)
-            _, said = self._child.communicate()
-            failed = self._child.returncode != 0
-        except OSError as error:
-            failed, said = True, str(error).encode()
-        self._child = None
-        if self._over.is_set():
-            return False
-        if failed:
-            lines = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
-            self._tell(f"no backup was made: {' '.join(lines[:2]) or 'the process failed'}")
-            return False
-        self._tell(f"backup: {target}")
-        for old in self._own()[: -self._keep]:
-            shutil.rmtree(old, ignore_errors=True)
-        return True
-
-    def _own(self) -> list[Path]:
-        """Return the backups that such a timer has made, the oldest first. Others in the folder are left alone."""
-        return sorted(
-            (path for path in backups_in(self._folder) if _NAME.fullmatch(path.name)),
-            key=lambda path: path.name,
-        )
