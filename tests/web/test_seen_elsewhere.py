@@ -29,6 +29,7 @@ from arena.web.public import previews
 from arena.web.public.export import export
 from arena.web.public.url_map import PAGES
 from arena.web.routes import feeds_and_previews
+from results.reports.charts import as_png
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
@@ -254,9 +255,11 @@ def test_any_name_fits_a_picture(name: str) -> None:
 
 
 def test_a_picture_of_a_game_without_art_shows_cards_face_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert previews._art("kuhn-poker") == previews._BACKS
+    assert previews._art("kuhn-poker") == ""
     monkeypatch.setitem(static_files(), "art-sandwich.svg", b"<svg><broken></svg>")
-    assert previews._art("sandwich") == previews._BACKS
+    drawn = previews._drawn("x", "x", "x", [], previews._art("sandwich"))
+    assert drawn.count("rotate(") == 3
+    assert as_png(drawn).startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
