@@ -39,8 +39,8 @@ from arena.web.html.page_model import PageRefused
 from arena.web.html.rendering import render
 from arena.web.http.page_cache import PageCache
 from arena.web.live.site import Site
-from arena.web.public.table_downloads import REPORTS, download
-from arena.web.public.url_map import find
+from arena.web.public.table_downloads import REPORTS
+from arena.web.public.url_map import content_of, find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
 from results.records import VersionSpec
@@ -107,7 +107,9 @@ def makers(store: Store) -> dict[str, Make]:
 
     return {
         **{name: partial(page, *asked) for name, asked in PAGES.items()},
-        **{f"{name}.csv": partial(download, store, (*LEAGUE, f"{name}.csv"), {}) for name in REPORTS},
+        **{
+            f"{name}.csv": partial(content_of, store, (*LEAGUE, f"{name}.csv"), links, "") for name in REPORTS
+        },
         **{name: partial(page, LEAGUE, asked) for name, asked in COUNTED.items()},
     }
 

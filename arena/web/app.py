@@ -25,7 +25,6 @@ from arena.web.live.visitors import SignInNeeded
 from arena.web.organising.deliveries import FormReused
 from arena.web.routes import (
     account,
-    feeds_and_previews,
     new_league,
     organiser,
     own_version,
@@ -75,7 +74,7 @@ def create_app(
     app.state.site = site
     app.state.public_name = name
     app.mount("/api", create_api(site))
-    own = (feeds_and_previews, account, new_league, organiser, own_version, uploads, play)
+    own = (account, new_league, organiser, own_version, uploads, play)
     theirs = [one.router for one in site.extensions]
     # The last one has a route for all paths.
     for router in (*(one.router for one in own), *theirs, public.router):

@@ -22,7 +22,7 @@ from arena.web.html.links import Path as Route
 from arena.web.live.site import Site
 from arena.web.public.export import export
 from arena.web.public.table_downloads import FORMS, REPORTS
-from arena.web.public.url_map import PAGES, Entry, find
+from arena.web.public.url_map import FILES, PAGES, Entry, find
 from results.records import EntrySpec
 from tests.support.ledgers import RULES, add_version, new_store
 from tests.support.web.pages import check_folder
@@ -91,7 +91,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def words(site: Site) -> list[str]:
     """Return every word that an address of the site has, and what looks like one of its files."""
     routes = [one.path for one in create_app(site).router.routes if isinstance(one, APIRoute)]
-    parts = {part for one in (*routes, *(entry.pattern for entry in PAGES)) for part in one.split("/")}
+    parts = {
+        part for one in (*routes, *(entry.pattern for entry in (*PAGES, *FILES))) for part in one.split("/")
+    }
     found = {part for part in parts if part and "{" not in part}
     assert {"matches", "new", "own", "feed.atom", "preview.png", "files.zip", "embed"} <= found
     found |= {"2", "0.0", "page", "page-2", "seat-1", "index", "~", "~page", "..."}

@@ -19,8 +19,7 @@ from arena.web.app import create_app
 from arena.web.http import page_threads
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import Site, Stores
-from arena.web.public.table_downloads import REPORTS
-from arena.web.public.url_map import PAGES
+from arena.web.public.url_map import FILES, PAGES
 from arena.web.site_file.file import SiteFile
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import HERE, extended, member, token_of
@@ -98,9 +97,7 @@ def routes_of(app: FastAPI, before: str = "") -> Iterator[Route]:
 
 def _patterns(path: str) -> Sequence[str]:
     if path == "/{path:path}":
-        return [f"/{entry.pattern}" for entry in PAGES]
-    if match := re.fullmatch(r"/leagues/\{path:path\}(\.\w+)", path):
-        return [f"/leagues/{{name}}/{report}{match[1]}" for report in REPORTS]
+        return [f"/{one.pattern}" for one in (*PAGES, *FILES)]
     return [path]
 
 

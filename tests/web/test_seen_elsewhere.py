@@ -20,7 +20,8 @@ from starlette.testclient import TestClient
 from arena.core.errors import UsageError
 from arena.web.api.app import document
 from arena.web.app import create_app
-from arena.web.html.page_model import About
+from arena.web.html.links import LiveLinks
+from arena.web.html.page_model import About, FileWish
 from arena.web.html.rendering import environment, static_files
 from arena.web.http.addresses import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
@@ -28,7 +29,6 @@ from arena.web.live.site import Site
 from arena.web.public import previews
 from arena.web.public.export import export
 from arena.web.public.url_map import PAGES
-from arena.web.routes import feeds_and_previews
 from results.reports.charts import as_png
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
@@ -203,7 +203,7 @@ def test_without_the_extra_no_page_names_a_picture(
     public: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(environment().globals, "draws_previews", False)
-    monkeypatch.setattr(feeds_and_previews, "DRAWS_PREVIEWS", False)
+    monkeypatch.setattr(previews, "DRAWS_PREVIEWS", False)
     assert "og:image" not in said_to_others(public.get("/leagues/chocolate").text)
     assert public.get("/leagues/chocolate/preview.png").status_code == 404
 
@@ -212,10 +212,11 @@ def test_without_the_extra_no_page_names_a_picture(
 def test_a_picture_shows_who_plays_and_no_result_of_a_game(
     demo_store: Path, drawings: list[str], league: str
 ) -> None:
+    wish = FileWish(LiveLinks(), "The club")
     with open_store(demo_store, readonly=True) as store:
         scores = {str(seat.score) for seat in store.games.get(store.leagues.get(league).uuid, 0, 0).seats}
-        previews.preview(store, ("leagues", league, "games", "0.0", "preview.png"), "The club")
-        previews.preview(store, ("leagues", league, "preview.png"), "The club")
+        previews.of_game(store, wish, league, "0.0")
+        previews.of_league(store, wish, league)
         in_order = [row.label for row in store.ratings.standings(store.leagues.get(league).uuid)]
     game, ladder = map(drawn_words, drawings)
     seats = GAMES[league][1]
@@ -243,7 +244,7 @@ def test_a_picture_shows_who_plays_and_no_result_of_a_game(
 )
 def test_any_name_fits_a_picture(name: str) -> None:
     drawn = previews._drawn(
-        name, name, f"Game 0.0 · {name}", previews._players([name] * 9), previews._art("sandwich")
+        name, name, ("Game 0.0", name), previews._players([name] * 9), previews._art("sandwich")
     )
     words = drawn_words(drawn)
     assert words[-1] == "and 6 more"
@@ -257,7 +258,7 @@ def test_any_name_fits_a_picture(name: str) -> None:
 def test_a_picture_of_a_game_without_art_shows_cards_face_down(monkeypatch: pytest.MonkeyPatch) -> None:
     assert previews._art("kuhn-poker") == ""
     monkeypatch.setitem(static_files(), "art-sandwich.svg", b"<svg><broken></svg>")
-    drawn = previews._drawn("x", "x", "x", [], previews._art("sandwich"))
+    drawn = previews._drawn("x", "x", ("x",), [], previews._art("sandwich"))
     assert drawn.count("rotate(") == 3
     assert as_png(drawn).startswith(b"\x89PNG")
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.core.errors import UsageError
-from arena.web.html.links import Path
+from arena.web.html.links import Links, Path
 from results.base.text import counted
 
 if TYPE_CHECKING:
@@ -61,6 +61,15 @@ class Page:
     def whole(self) -> Path:
         """Return its path; of a page of a list, that of the first."""
         return self.part.whole if self.part else self.path
+
+
+class FileWish(NamedTuple):
+    """What a file may depend on besides its path and the store."""
+
+    links: Links
+    site_name: str
+    asked: Mapping[str, tuple[str, ...]] = {}
+    """What follows the path, by name."""
 
 
 class PageRefused(Exception):

@@ -4,72 +4,26 @@ import os
 import re
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from arena import registry
 from arena.core.errors import UsageError
 from arena.web.html import links
 from arena.web.html.links import FileLinks, file_of, plain_file_of, without_missing
 from arena.web.html.links import Path as Route
 from arena.web.html.page_model import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
-from arena.web.pages import FEED, has_standings, path_of
+from arena.web.pages import FEED, path_of
 from arena.web.pages.game import exported_views
-from arena.web.pages.league_format import round_count
-from arena.web.public.feeds import feed, is_feed, robots, sitemap
-from arena.web.public.table_downloads import FORMS, REPORTS, download
-from arena.web.public.url_map import exported_page
-from results.records import LeagueRecord
+from arena.web.public.feeds import robots, sitemap
+from arena.web.public.table_downloads import FORMS, REPORTS
+from arena.web.public.url_map import content_of, exported_page, exported_paths
 from results.store import Store
 
-OF_A_LEAGUE = ("live", "matches", "history", "head-to-head", "seats", "faults")
 LATEST_MATCHES = 200
 """So many matches of each league have pages, unless told otherwise."""
-
-
-def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
-    """Yield the paths of all pages. `most_matches`: of each league, only the latest have pages; 0 for all."""
-    yield ()
-    yield from (("watch",), ("docs",), ("first-bot",), ("rules",), ("bots",))
-    yield from (("rules", game) for game in registry.games())
-    versions = store.versions.all()
-    yield from dict.fromkeys(("authors", one.author) for one in versions)
-    yield from dict.fromkeys(("bots", one.author, one.bot) for one in versions)
-    yield from (("bots", one.author, one.bot, str(one.number)) for one in versions)
-    for league in store.leagues.all():
-        here = ("leagues", league.name)
-        yield here
-        yield from ((*here, page) for page in OF_A_LEAGUE)
-        if has_standings(store, league):
-            yield (*here, "ratings")
-        yield from ((*here, "rounds", str(number + 1)) for number in range(round_count(store, league)))
-        entries = store.entries.all(league.uuid)
-        labels = Counter(entry.label for entry in entries)
-        yield from ((*here, "bots", label) for label in labels)
-        shared = [entry for entry in entries if labels[entry.label] > 1]
-        yield from ((*here, "bots", entry.label, str(entry.entry_no)) for entry in shared)
-        yield from _of_matches(store, league, most_matches)
-
-
-def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links.Path]:
-    """Yield the paths of the latest matches, and of those of their games that can be watched."""
-    planned = store.leagues.progress(league.uuid).matches_planned
-    found = store.matches.all(league.uuid, first=max(0, planned - most) if most else 0)
-    for match in found:
-        yield ("leagues", league.name, "matches", str(match.match_no))
-    hidden = store.matches.hidden(league.uuid)
-    seats = {match.match_no: len(match.entries) for match in found if match.match_no not in hidden}
-    first = found[0].match_no if found else 0
-    for match_no, rotation in sorted(store.games.keys(league.uuid, first)):
-        if match_no not in seats:
-            continue
-        game = ("leagues", league.name, "games", f"{match_no}.{rotation}")
-        yield game
-        yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
 
 
 def is_game(path: links.Path) -> bool:
@@ -82,7 +36,7 @@ def exported_files(store: Store) -> Iterator[links.Path]:
     yield from dict.fromkeys(("bots", one.author, one.bot, FEED) for one in store.versions.all())
     for league in store.leagues.all():
         yield path_of(league, FEED)
-        yield from (("leagues", league.name, f"{report}.{form}") for report in REPORTS for form in FORMS)
+        yield from (path_of(league, f"{report}.{form}") for report in REPORTS for form in FORMS)
 
 
 _MARK = ".arena-site"
@@ -177,10 +131,7 @@ def _write(
                 written += 1
             tell(written, len(paths))
         for path in exported_files(store):
-            content = (
-                feed(store, path, with_links, about.name) if is_feed(path) else download(store, path, {})
-            )
-            _write_file(scratch / plain_file_of(path), content)
+            _write_file(scratch / plain_file_of(path), content_of(store, path, with_links, about.name))
         if address:
             _write_file(scratch / "sitemap.xml", sitemap(paths, with_links))
             _write_file(scratch / "robots.txt", robots(with_links, urlsplit(address).path))

@@ -11,7 +11,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from arena.web.html.links import Links, Path
-from arena.web.html.page_model import NoPage
+from arena.web.html.page_model import FileWish, NoPage
 from arena.web.html.rendering import score
 from arena.web.pages import FEED, league_named, path_of, some
 from results.base.clock import to_the_second
@@ -40,27 +40,21 @@ class _News(NamedTuple):
     path: Path
 
 
-def is_feed(path: Path) -> bool:
-    """Return whether a path is that of a feed, rather than of a page."""
-    return path[-1:] == (FEED,) and (len(path), path[0]) in ((3, "leagues"), (4, "bots"))
+def of_league(store: Store, wish: FileWish, name: str) -> bytes:
+    """Return the news of a league. Raises NoPage."""
+    league = league_named(store, name)
+    news = [*_matches(store, league), *_versions(one.version for one in store.entries.all(league.uuid))]
+    return _atom(path_of(league, FEED), UUID(league.uuid), league.name, league.created_at, news, wish)
 
 
-def feed(store: Store, path: Path, links: Links, site: str) -> bytes:
-    """Return the feed `leagues/NAME/feed.atom` or `bots/AUTHOR/BOT/feed.atom`; `site`: its name. Raises NoPage."""
-    if path[0] == "leagues":
-        league = league_named(store, path[1])
-        news = [
-            *_matches(store, league),
-            *_versions(entry.version for entry in store.entries.all(league.uuid)),
-        ]
-        return _atom(path, UUID(league.uuid), (league.name, site), league.created_at, news, links)
-    _, author, name, _ = path
+def of_bot(store: Store, wish: FileWish, author: str, name: str) -> bytes:
+    """Return the news of a bot. Raises NoPage."""
     versions = store.versions.all(author=author, bot=name)
     if not versions:
         raise NoPage(f"There is no bot called {author}/{name}.")
     own = uuid5(NAMESPACE_URL, f"arena:{author}/{name}")
     news = [*_matches_of(store, versions), *_versions(versions)]
-    return _atom(path, own, (f"{author}/{name}", site), versions[0].added_at, news, links)
+    return _atom(("bots", author, name, FEED), own, f"{author}/{name}", versions[0].added_at, news, wish)
 
 
 def _matches_of(store: Store, versions: Iterable[VersionRecord]) -> Iterator[_News]:
@@ -99,16 +93,14 @@ def _versions(versions: Iterable[VersionRecord | None]) -> Iterator[_News]:
             )
 
 
-def _atom(
-    path: Path, own: UUID, names: tuple[str, str], since: str, news: Iterable[_News], links: Links
-) -> bytes:
-    """Return a feed; `names`: of what it is about, and of the site."""
+def _atom(path: Path, own: UUID, about: str, since: str, news: Iterable[_News], wish: FileWish) -> bytes:
+    links = wish.links
     latest = sorted({one.id: one for one in news}.values(), key=lambda one: one.at, reverse=True)[:MOST_NEWS]
     root = Element("feed", xmlns="http://www.w3.org/2005/Atom")
     _add(root, "id", own.urn)
-    _add(root, "title", " · ".join(names))
+    _add(root, "title", f"{about} · {wish.site_name}")
     _add(root, "updated", to_the_second(latest[0].at if latest else since))
-    _add(SubElement(root, "author"), "name", names[1])
+    _add(SubElement(root, "author"), "name", wish.site_name)
     SubElement(root, "link", href=links.whole(path[:-1]) or links.page(path, path[:-1]))
     if whole := links.whole_file(path):
         SubElement(root, "link", rel="self", href=whole)

@@ -3,7 +3,7 @@
 A league shows the first of its rankings, a game who has played it: no result of a game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import east_asian_width
 from xml.etree.ElementTree import ParseError, fromstring, tostring
@@ -12,10 +12,10 @@ from markupsafe import Markup
 
 from arena.league.stored_games import FoundGame
 from arena.web.html.game_art import art_of, title_of_game
-from arena.web.html.links import Path
-from arena.web.html.rendering import PREVIEW_SIZE, count, environment, number, static_files
+from arena.web.html.page_model import FileWish, NoPage
+from arena.web.html.rendering import DRAWS_PREVIEWS, PREVIEW_SIZE, count, environment, number, static_files
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import PREVIEW, league_named
+from arena.web.pages import league_named
 from arena.web.pages.game import found_game
 from arena.web.pages.standings import first_page
 from results.base.errors import LedgerError
@@ -42,32 +42,32 @@ class Line(NamedTuple):
     """Of a player; empty in a ranking."""
 
 
-def is_preview(path: Path) -> bool:
-    """Return whether a path is that of a picture: `leagues/NAME/preview.png`, or that of a game."""
-    return path[-1:] == (PREVIEW,) and path[0] == "leagues" and (len(path) == 3 or is_of_game(path))
+def of_league(store: Store, wish: FileWish, name: str) -> bytes:
+    """Return the picture of a league as PNG. Raises NoPage, also if nothing here draws any, and TakesLong."""
+    league = league_named(store, name)
+    _begin()
+    rankings: Rankings = first_page(store, league.name).values["rankings"]
+    game = league.ruleset.game if league.ruleset else ""
+    matches = store.leagues.progress(league.uuid).matches_done
+    words = (title_of_game(game), count(len(rankings.rows), "bot"), count(matches, "match", "matches"))
+    return as_png(_drawn(wish.site_name, league.name, words, _ranks(rankings), _art(game)))
 
 
-def is_of_game(path: Path) -> bool:
-    """Return whether a path is that of the picture of a game."""
-    return len(path) == 5 and path[2] == "games"
+def of_game(store: Store, wish: FileWish, name: str, number: str) -> bytes:
+    """Return the picture of a game as PNG. Raises as `of_league`."""
+    league = league_named(store, name)
+    found = found_game(store, league, number)
+    _begin()
+    game = league.ruleset.game if league.ruleset else _game_of(store, found)
+    head = title_of_game(game) or "A game of cards"
+    words = (f"Game {number}", league.name)
+    return as_png(_drawn(wish.site_name, head, words, _players(found.labels), _art(game)))
 
 
-def preview(store: Store, path: Path, site_name: str) -> bytes:
-    """Return a picture as PNG. Raises NoPage, TakesLong, and PackageMissing if nothing here draws any."""
-    league = league_named(store, path[1])
-    found = found_game(store, league, path[3]) if is_of_game(path) else None
+def _begin() -> None:
+    if not DRAWS_PREVIEWS:
+        raise NoPage("There is no such page.")
     takes_long("drawing previews")
-    game = league.ruleset.game if league.ruleset else _game_of(store, found) if found else ""
-    title = title_of_game(game)
-    if found is None:
-        rankings: Rankings = first_page(store, league.name).values["rankings"]
-        matches = store.leagues.progress(league.uuid).matches_done
-        words = [title, count(len(rankings.rows), "bot"), count(matches, "match", "matches")]
-        lines, head = _ranks(rankings), league.name
-    else:
-        words = [f"Game {path[3]}", league.name]
-        lines, head = _players(found.labels), title or "A game of cards"
-    return as_png(_drawn(site_name, head, " · ".join(filter(None, words)), lines, _art(game)))
 
 
 def _game_of(store: Store, found: FoundGame) -> str:
@@ -79,7 +79,7 @@ def _game_of(store: Store, found: FoundGame) -> str:
         return ""
 
 
-def _drawn(site_name: str, head: str, about: str, lines: Sequence[Line], art: str) -> str:
+def _drawn(site_name: str, head: str, words: Iterable[str], lines: Sequence[Line], art: str) -> str:
     """Return the picture: the first lines, and how many more there are."""
     fits = len(lines) <= MOST_LINES or not lines[0].seat_colour
     shown = lines[: MOST_LINES if fits else MOST_LINES - 1]
@@ -90,7 +90,7 @@ def _drawn(site_name: str, head: str, about: str, lines: Sequence[Line], art: st
             site_name=site_name,
             head=head,
             head_size=min(92, max(56, int(_HEAD_ROOM / max(1, _ems(head))))),
-            about=about,
+            about=" · ".join(filter(None, words)),
             lines=shown,
             more=0 if fits else len(lines) - len(shown),
             art=Markup(art),  # noqa: S704 - of an installed package

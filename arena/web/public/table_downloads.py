@@ -5,14 +5,13 @@ from datetime import UTC, datetime
 
 from msgspec import structs
 
-from arena.web.html.links import Path
-from arena.web.html.page_model import NoPage
+from arena.web.html.page_model import FileWish
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import league_named
+from arena.web.pages import ladder_filters, league_named
 from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_format import format_places
 from arena.web.pages.rankings import TooLarge, found_rankings
-from arena.web.pages.statistics import counted_by_of, first_of
+from arena.web.pages.statistics import PAIRS_ASK, counted_by_of, first_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.columns import Row, csv_lines, json_lines, keys_of
@@ -38,20 +37,10 @@ Rows = tuple[Iterable[Row], Sequence[str]]
 """Rows, and the keys of the columns they have."""
 
 
-def download(store: Store, path: Path, asked: Asked) -> bytes:
-    """Return the content of the file `leagues/NAME/REPORT.csv` or `.json`. Raises NoPage, Refusal."""
-    if not is_download(path):
-        raise NoPage("There is no such file.")
-    report, _, form = path[-1].rpartition(".")
-    league = league_named(store, path[1])
-    rows, columns = REPORTS[report](store, league, asked)
+def download(store: Store, wish: FileWish, name: str, *, report: str, form: str) -> bytes:
+    """Return the content of the file `leagues/NAME/REPORT.FORM`. Raises NoPage, NotUnderstood, Refusal."""
+    rows, columns = REPORTS[report](store, league_named(store, name), wish.asked)
     return "".join((csv_lines if form == "csv" else json_lines)(rows, columns)).encode()
-
-
-def is_download(path: Path) -> bool:
-    """Return whether a path is that of a file, rather than of a page."""
-    report, _, form = path[-1].rpartition(".") if path else ("", "", "")
-    return len(path) == 3 and path[0] == "leagues" and report in REPORTS and form in FORMS
 
 
 def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
@@ -91,3 +80,5 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Rows]] = {
     **{view.file: _statistics(view) for view in (*VIEWS.values(), *added_views().values()) if view.file},
 }
 """By the name of the file."""
+ASKS: Mapping[str, tuple[str, ...]] = {"rankings": ladder_filters.ASKS, "pairs": PAIRS_ASK}
+"""What may be asked of a file, by its name; of others, nothing."""

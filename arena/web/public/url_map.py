@@ -1,16 +1,22 @@
-"""All public pages: which function makes the page of a path."""
+"""All public pages and files: which there are, and which function makes the one of a path."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
-from arena.web.html.links import Path, sorting
-from arena.web.html.page_model import NoPage, Page
+from arena import registry
+from arena.web.html.links import Links, Path, sorting
+from arena.web.html.page_model import FileWish, NoPage, Page
 from arena.web.html.paging import PAGE, asks_of
 from arena.web.pages import (
+    FEED,
+    PREVIEW,
     bots,
     first_bot,
     game,
+    has_standings,
     highlights,
     home,
     home_top,
@@ -20,7 +26,14 @@ from arena.web.pages import (
     standings,
     statistics,
 )
+from arena.web.pages.league_format import round_count
+from arena.web.public import feeds, previews
+from arena.web.public.table_downloads import ASKS, FORMS, REPORTS, download
+from results.records import LeagueRecord
 from results.store import Store
+
+Asked = Mapping[str, tuple[str, ...]]
+"""What follows a path, by name."""
 
 
 class Entry(NamedTuple):
@@ -105,8 +118,62 @@ PAGES: tuple[Entry, ...] = (
 """The first that fits is used. Patterns have the same number of parts as the paths they fit."""
 
 
-Asked = Mapping[str, tuple[str, ...]]
-"""What follows a path, by name."""
+class File(NamedTuple):
+    """A kind of file, the same for everybody."""
+
+    pattern: str
+    """As of a page."""
+    make: Callable[..., bytes]
+    """From a store, a `FileWish`, and the names of the pattern, the latter by keyword. Raises NoPage, Refusal."""
+    media_type: str
+    asks: tuple[str, ...] = ()
+    """What may follow the path."""
+    kept_s: float | None = None
+    """For how long it is served again, whatever happens; None: until the store changes."""
+    is_table: bool = False
+    """Whether browsers save it instead of showing it."""
+
+
+MATCHES_IN_SITEMAP = 20
+"""Of each league, the latest."""
+FILES: tuple[File, ...] = (
+    File(f"leagues/{{name}}/{FEED}", feeds.of_league, feeds.MEDIA_TYPE, kept_s=60.0),
+    File(f"bots/{{author}}/{{name}}/{FEED}", feeds.of_bot, feeds.MEDIA_TYPE, kept_s=60.0),
+    File(f"leagues/{{name}}/{PREVIEW}", previews.of_league, "image/png", kept_s=600.0),
+    File(f"leagues/{{name}}/games/{{number}}/{PREVIEW}", previews.of_game, "image/png", kept_s=600.0),
+    File(
+        "sitemap.xml",
+        lambda store, wish: feeds.sitemap(exported_paths(store, MATCHES_IN_SITEMAP), wish.links),
+        "application/xml",
+        kept_s=3600.0,
+    ),
+    *(
+        File(
+            f"leagues/{{name}}/{report}.{form}",
+            partial(download, report=report, form=form),
+            media_type,
+            ASKS.get(report, ()),
+            is_table=True,
+        )
+        for report in REPORTS
+        for form, media_type in FORMS.items()
+    ),
+)
+
+
+def find_file(path: Path) -> tuple[File, Mapping[str, str]] | None:
+    """Return which file a path means, and the names in it; None if it is that of a page, or of nothing."""
+    fits = ((file, _fits(file.pattern, path)) for file in FILES)
+    return next(((file, names) for file, names in fits if names is not None), None)
+
+
+def content_of(store: Store, path: Path, links: Links, site_name: str) -> bytes:
+    """Return the content of a file of which nothing is asked. Raises NoPage, Refusal."""
+    found = find_file(path)
+    if found is None:
+        raise NoPage("There is no such file.")
+    file, names = found
+    return file.make(store, FileWish(links, site_name), **names)
 
 
 class Found(NamedTuple):
@@ -140,6 +207,50 @@ def find(path: Path, asked: Asked) -> Found:
             }
             return Found(entry, names, known)
     raise NoPage("There is no such page.")
+
+
+OF_A_LEAGUE = ("live", "matches", "history", "head-to-head", "seats", "faults")
+
+
+def exported_paths(store: Store, most_matches: int) -> Iterator[Path]:
+    """Yield the paths of all pages. `most_matches`: of each league, only the latest have pages; 0 for all."""
+    yield ()
+    yield from (("watch",), ("docs",), ("first-bot",), ("rules",), ("bots",))
+    yield from (("rules", game) for game in registry.games())
+    versions = store.versions.all()
+    yield from dict.fromkeys(("authors", one.author) for one in versions)
+    yield from dict.fromkeys(("bots", one.author, one.bot) for one in versions)
+    yield from (("bots", one.author, one.bot, str(one.number)) for one in versions)
+    for league in store.leagues.all():
+        here = ("leagues", league.name)
+        yield here
+        yield from ((*here, page) for page in OF_A_LEAGUE)
+        if has_standings(store, league):
+            yield (*here, "ratings")
+        yield from ((*here, "rounds", str(number + 1)) for number in range(round_count(store, league)))
+        entries = store.entries.all(league.uuid)
+        labels = Counter(entry.label for entry in entries)
+        yield from ((*here, "bots", label) for label in labels)
+        shared = [entry for entry in entries if labels[entry.label] > 1]
+        yield from ((*here, "bots", entry.label, str(entry.entry_no)) for entry in shared)
+        yield from _of_matches(store, league, most_matches)
+
+
+def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[Path]:
+    """Yield the paths of the latest matches, and of those of their games that can be watched."""
+    planned = store.leagues.progress(league.uuid).matches_planned
+    found = store.matches.all(league.uuid, first=max(0, planned - most) if most else 0)
+    for match in found:
+        yield ("leagues", league.name, "matches", str(match.match_no))
+    hidden = store.matches.hidden(league.uuid)
+    seats = {match.match_no: len(match.entries) for match in found if match.match_no not in hidden}
+    first = found[0].match_no if found else 0
+    for match_no, rotation in sorted(store.games.keys(league.uuid, first)):
+        if match_no not in seats:
+            continue
+        game = ("leagues", league.name, "games", f"{match_no}.{rotation}")
+        yield game
+        yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
 
 
 def exported_page(store: Store, path: Path) -> Page:

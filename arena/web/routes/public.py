@@ -3,16 +3,18 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
 
 from arena.client.api_types import VERSION
 from arena.web.api.app import document
 from arena.web.html.links import NotUnderstood, Path, last, path_of
-from arena.web.html.page_model import Page, PageRefused
+from arena.web.html.page_model import FileWish, Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
-from arena.web.http.addresses import sent_path
+from arena.web.http.addresses import prefix_of, sent_path
 from arena.web.http.body_limits_and_compression import answer_packed
 from arena.web.http.page_cache import Content, Made
 from arena.web.http.security import POLICY_ELSEWHERE
@@ -20,8 +22,9 @@ from arena.web.live.router import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
 from arena.web.live.visitors import asked_for
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
-from arena.web.public.table_downloads import FORMS, Refusal, download, is_download
-from arena.web.public.url_map import find
+from arena.web.public.feeds import robots
+from arena.web.public.table_downloads import Refusal
+from arena.web.public.url_map import File, find, find_file
 from results.base.errors import StoreMissing
 
 router = Router()
@@ -94,12 +97,15 @@ async def _get_static(name: str) -> Response:  # no other work delays it
     )
 
 
-@router.page("/leagues/{path:path}.csv")
-@router.page("/leagues/{path:path}.json")
-async def _get_table(request: Request) -> Response:
-    if is_download(asked_path(request)):
-        return await public_table(site_of(request), request)
-    return await public_page(site_of(request), request)  # a name that ends like a file
+@router.get("/robots.txt")
+async def _get_robots(request: Request) -> Response:
+    content = robots(links_for(request), prefix_of(request.scope))
+    return Response(content, media_type="text/plain; charset=utf-8")
+
+
+@router.get("/favicon.ico")
+async def _get_icon() -> Response:
+    return RedirectResponse("/static/icon.svg", 308)
 
 
 @router.get("/kit.zip")
@@ -135,7 +141,9 @@ async def _get_page(request: Request) -> Response:
 
 
 async def public_page(site: Site, request: Request) -> Response:
-    """Return a public page, or 304 if the browser has it already."""
+    """Return a public page or file, or 304 if the browser has it already."""
+    if (file := find_file(asked_path(request))) is not None:
+        return await _public_file(site, request, *file)
     found = find(asked_path(request), asked_for(request))
     elsewhere = found.entry.for_other_sites
     who = Visitor() if elsewhere else site.signed_in(request)
@@ -173,28 +181,31 @@ def if_new(request: Request, made: Made, content_type: str, headers: dict[str, s
     return answer_packed(request.headers, made.content, made.packed, content_type, headers)
 
 
-async def public_table(site: Site, request: Request) -> Response:
-    """Return a table to download; CSV with a byte order mark if the address asks for it with `bom=1`."""
-    path, asked = asked_path(request), asked_for(request)
-    form = path[2].rpartition(".")[2]
-    mark = BOM_UTF8 if asked.pop("bom", ()) == ("1",) and form == "csv" else b""
+async def _public_file(site: Site, request: Request, file: File, names: Mapping[str, str]) -> Response:
+    """Return a file, or 304; CSV with a byte order mark if the address asks for it with `bom=1`."""
+    asked = asked_for(request, *file.asks) if file.asks else {}
+    wish = FileWish(links_for(request), site.about.name, asked)
 
     def make() -> Content:
         with site.stores.borrowed() as store:
             try:
-                return Content(download(store, path, asked))
+                return Content(file.make(store, wish, **names))
             except NotUnderstood as error:
                 return Content(f"{error}\n".encode(), 400)
             except Refusal as refusal:
                 return Content(f"{refusal}\n".encode(), refusal.status)
 
-    made = await site.made(request, path[2], f"download\n{path!r}\n{asked!r}", make)
+    address = "\n".join(("file", file.pattern, wish.links.whole(()), repr(names), repr(asked)))
+    made = await site.made(request, file.pattern.rpartition("/")[2], address, make, file.kept_s)
     if made.status != 200:
         return Response(made.content, made.status, media_type="text/plain; charset=utf-8")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
-    packed = b"" if mark else made.packed
-    return answer_packed(request.headers, mark + made.content, packed, FORMS[form], headers)
+    headers = {"Cache-Control": f"public, max-age={file.kept_s:.0f}" if file.kept_s else "no-cache"}
+    if file.is_table:
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(asked_path(request)[1:]))
+        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        if name.endswith(".csv") and request.query_params.getlist("bom") == ["1"]:
+            made = replace(made, content=BOM_UTF8 + made.content, packed=b"")
+    return if_new(request, made, file.media_type, headers)
 
 
 def asked_path(request: Request) -> Path:

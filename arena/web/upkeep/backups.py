@@ -209,4 +209,3 @@ def _add_missing(source: Path, target: Path) -> int:
         growing.replace(place)
         added += 1
     return added
-
