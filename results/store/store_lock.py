@@ -21,7 +21,6 @@ from results.store.file_locks import (
     has_ended,
     holder,
     is_there,
-    lockers,
     noted,
     opened,
     process_words,
@@ -191,89 +190,39 @@ def _is_store(path: Path) -> bool:
     return header[_APPLICATION_ID_AT:] == APPLICATION_ID.to_bytes(4, "big")
 
 
-SERVERS_PATIENCE_S = 60.0
-"""How long a server that starts waits while the store is replaced."""
-_MOST_SERVERS_BYTES = 4096
-
-
 def server_file(store: Path) -> Path:
-    """Return the path of the lock file, which has a line with the process for each server."""
-    return files_beside(store) / "locks" / "servers"
+    """Return the path of the lock file of the one server of a store."""
+    return files_beside(store) / "locks" / "server"
 
 
 @contextmanager
-def serving(store: Path) -> Iterator[None]:
-    """Share the lock with other servers, if the folder can be written to. Raises StoreBusy."""
-    path = server_file(store)
-    descriptor = _shared(store, path)
-    if descriptor is None:
-        yield
-        return
-    with suppress(OSError):  # the disk may be full, and the number is only for messages
-        os.write(descriptor, f"{os.getpid()}\n".encode())
-    try:
-        yield
-    finally:
-        if take(descriptor) and is_there(path, descriptor):  # the last server
-            with suppress(OSError):
-                path.unlink()
-        os.close(descriptor)
+def serving(store: Path, does: str = "serves it") -> Iterator[None]:
+    """Be the one server of a store, or keep servers from it meanwhile; `does` tells others which.
 
-
-@contextmanager
-def unserved(store: Path) -> Iterator[None]:
-    """Keep servers from starting. Raises StoreBusy, which names the process, while one serves the store."""
-    path = server_file(store)
-    descriptor = opened(path)
-    try:
-        if not take(descriptor):
-            raise _busy(store, descriptor)
-        try:
-            yield
-        finally:
-            for remove in (
-                path.unlink,
-                *(() if store.exists() else (path.parent.rmdir, path.parent.parent.rmdir)),
-            ):
-                with suppress(OSError):
-                    remove()
-    finally:
-        os.close(descriptor)
-
-
-def _shared(store: Path, path: Path) -> int | None:
-    """Return the descriptor of the lock file, locked; None if there can be none."""
+    Raises StoreBusy, which names the process that has the lock, and StoreFailed if the folder can't have it.
+    """
     if not store.absolute().parent.is_dir():
-        return None
-    until_s = time.monotonic() + SERVERS_PATIENCE_S
+        raise StoreFailed(f"there is no folder {store.absolute().parent}", "create it first")
+    path = server_file(store)
     while True:
-        try:
-            descriptor = opened(path, os.O_APPEND)
-        except StoreFailed:
-            try:
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            except OSError:
-                return None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pass
-        else:
-            if is_there(path, descriptor):
-                return descriptor
+        descriptor = opened(path)
+        if not take(descriptor):
+            pid, words = noted(descriptor)
+            os.close(descriptor)
+            who = "another process" if pid is None else process_words(pid)
+            raise StoreBusy(
+                f"{store} is in use: {who} {words or 'serves it'}", f"stop that first: {ending(pid)}"
+            )
+        if is_there(path, descriptor):
+            break
         os.close(descriptor)
-        if time.monotonic() > until_s:
-            raise StoreBusy(f"{store} is being restored by another process", "wait until it is done")
-        time.sleep(_LOOK_S)
-
-
-def _busy(store: Path, descriptor: int) -> StoreBusy:
-    """Return the error that names the newest server that is alive."""
-    lines = os.pread(descriptor, _MOST_SERVERS_BYTES, 0).decode(errors="replace").split()
-    alive = [int(line) for line in lines if line.isdecimal() and not has_ended(int(line))]
-    found = alive or lockers(descriptor)
-    pid = found[-1] if found else None
-    return StoreBusy(
-        f"{store} is in use: {'another process' if pid is None else process_words(pid)} serves it",
-        f"stop that server first: {ending(pid)}",
-    )
+    with suppress(OSError):  # the disk may be full, and the words are only for messages
+        os.pwrite(descriptor, f"{os.getpid()} {does}\n".encode(), 0)
+    try:
+        yield
+    finally:
+        above = () if store.exists() else (path.parent.rmdir, path.parent.parent.rmdir)
+        for remove in (path.unlink, *above):
+            with suppress(OSError):
+                remove()
+        os.close(descriptor)

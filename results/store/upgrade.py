@@ -36,7 +36,7 @@ from results.store.sqlite_file import (
     transaction,
 )
 from results.store.store_folder import VERIFIED_FILE, Cache
-from results.store.store_lock import holding, lock_file, unserved
+from results.store.store_lock import holding, lock_file, serving
 from results.store.tables.all_tables import definitions, refuse_other_tables
 from results.store.tables.checksums import seal_rows
 
@@ -152,12 +152,12 @@ def restore(store: Path, backup: Path) -> Path | None:
     store, runs a league of it or writes to it, and StoreFailed.
     """
     _check_place(store, backup)
-    with unserved(store):
+    with serving(store, "restores a backup"):
         return restore_unserved(store, backup)
 
 
 def restore_unserved(store: Path, backup: Path) -> Path | None:
-    """Do what `restore` does, for a caller that keeps servers from the store by `unserved`."""
+    """Do what `restore` does, for a caller that keeps servers from the store by `serving`."""
     _check_place(store, backup)
     try:
         connections, version, _ = open_for_reading(backup)

@@ -138,12 +138,12 @@ def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
 
 
 def test_it_is_refused_while_a_server_is_there(folder: Path) -> None:
-    with serving(folder / "arena.sqlite"), serving(folder / "arena.sqlite"):
+    with serving(folder / "arena.sqlite"):
         done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         f"error: arena.sqlite is in use: process {os.getpid()} serves it\n"
-        f"  hint: stop that server first: end it with Ctrl-C or `kill {os.getpid()}`\n"
+        f"  hint: stop that first: end it with Ctrl-C or `kill {os.getpid()}`\n"
     )
     assert not list(folder.glob("*.before-restore-*"))
     assert not server_file(folder / "arena.sqlite").exists()

@@ -17,7 +17,7 @@ from results.store import StoreHeld, holder_of, holding, open_store, runner_of
 from results.store.file_locks import exclusive
 from results.store.file_locks import holder as locked_by
 from results.store.store_folder import write_notes
-from results.store.store_lock import lock_file, server_file, serving, unserved
+from results.store.store_lock import lock_file, server_file, serving
 from tests.support.holders import Holder, held_elsewhere
 from tests.support.ledgers import new_store, notes
 from tests.support.sandbox import as_ordinary_user
@@ -199,8 +199,6 @@ def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path, open_place: 
             locks = lock_file(store).parent
             with holding(store), exclusive(locks / "league.lock", "it"), serving(store):
                 assert {stat.S_IMODE(path.stat().st_mode) for path in locks.iterdir()} == {0o600}
-            with unserved(store):
-                assert stat.S_IMODE(server_file(store).stat().st_mode) == 0o600
         assert stat.S_IMODE((tmp_path / "arena.files").stat().st_mode) == 0o700
         assert stat.S_IMODE((tmp_path / "arena.files" / "locks").stat().st_mode) == 0o700
     finally:
@@ -220,7 +218,7 @@ def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytes
     for path, held, words in (
         (lock_file(open_place), holding(open_place), "{} is in use: process {}{} holds its lock"),
         (league, exclusive(league, "league 'spring'"), "league 'spring' is being run by process {1}{2}"),
-        (server_file(open_place), unserved(open_place), "{} is in use: process {}{} serves it"),
+        (server_file(open_place), serving(open_place), "{} is in use: process {}{} serves it"),
     ):
         with locked_by_a_stranger(path) as pid, pytest.raises(StoreBusy) as refused, held:
             pass

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +26,7 @@ from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.supervision import Supervisor
 from arena.web.uploads.worker import Worker
+from results.base.errors import StoreFailed
 from results.base.text import counted
 from results.store import files_beside, new_bug_warning
 from results.store.store_lock import serving
@@ -92,7 +93,8 @@ def serve(
     warn_of_readers(store)
     stops, hurry = 0, threading.Event()
     with ExitStack() as ending:
-        ending.enter_context(serving(store))
+        with suppress(StoreFailed):  # where nothing can be written, others may serve too
+            ending.enter_context(serving(store))
         if run and not store.exists():
             with writing(store):
                 say(f"created {store}, a store without leagues")

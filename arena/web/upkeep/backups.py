@@ -26,7 +26,7 @@ from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder
 from results.store import files_beside, open_store
-from results.store.store_lock import unserved
+from results.store.store_lock import serving
 from results.store.upgrade import restore_unserved
 
 NOTE = "backup.json"
@@ -184,7 +184,7 @@ def restore_all(store: Path, backup: Path) -> Restored:
         if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
             raise UsageError(f"{part} is a link", "name another backup")
     site, site_aside = site_file_of(kept), None
-    with unserved(store):
+    with serving(store, "restores a backup"):
         if site.is_file():
             check_site_file(site, site_file_of(store))  # before anything is replaced
         files = sum(

@@ -4,12 +4,10 @@ An upload that passes becomes a command in the site's file, in the same transact
 that is killed leaves either an upload that is checked again, or a command that is delivered once.
 """
 
-import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
@@ -18,7 +16,6 @@ import msgspec
 from msgspec import structs
 
 from arena.checking.step_results import Failure
-from arena.core.errors import UsageError
 from arena.league.changes.submitted_versions import Submit
 from arena.league.inbox.files import new_id
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue
@@ -27,7 +24,6 @@ from arena.web.uploads.check import JobStopped, Message, Order, Passed, Progress
 from arena.web.uploads.receiving import Reception
 from results.base.children import Failed, Pauses, failed
 from results.base.isolation_levels import Wanted
-from results.base.permissions import make_folder
 
 LOOK_S = 0.5
 RETRY_S = 5.0
@@ -36,10 +32,6 @@ _ACCOUNT_LOOK_S = 2.0
 SOUND_S = 60.0
 """After working for so long, the pauses after errors begin at the shortest again."""
 STOP_S = 10.0
-
-
-class OtherWorker(UsageError):
-    """Another server checks the uploads of this store."""
 
 
 @dataclass(slots=True)
@@ -76,28 +68,21 @@ class Worker:
             pauses.begin()
             try:
                 self._run()
-            except OtherWorker as error:
-                self._tell(str(error), error.hint)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
-                self._tell("the server can't check uploads now", failed(error).words)
+                if not self.trouble:
+                    self.trouble = "the server can't check uploads now"
+                    self.say(f"uploads are refused: {self.trouble}; {failed(error).words}")
             self._over.wait(pauses.next_s())
 
-    def _tell(self, trouble: str, more: str) -> None:
-        """Keep in mind why uploads can't be checked; say so once."""
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self.say(f"uploads are refused: {trouble}; {more}")
-
     def _run(self) -> None:
-        """Work until told to stop. Raises OtherWorker and SiteFileError."""
-        with self._alone():
-            with self.reception.file.writing() as db:
-                upload_queue.put_back(db)
-            while not self._over.is_set():
-                did = self.may_start() and self.work()
-                self.trouble = ""
-                if not did:
-                    self._over.wait(LOOK_S)
+        """Work until told to stop. Raises SiteFileError."""
+        with self.reception.file.writing() as db:
+            upload_queue.put_back(db)
+        while not self._over.is_set():
+            did = self.may_start() and self.work()
+            self.trouble = ""
+            if not did:
+                self._over.wait(LOOK_S)
 
     def work(self) -> bool:
         """Deal with the next upload, if one waits; return whether one did."""
@@ -214,24 +199,6 @@ class Worker:
                 needed = upload_queue.in_progress(db)
             for name in set(found) - needed:
                 shutil.rmtree(self.reception.folder / name, ignore_errors=True)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the lock of the one server that checks uploads. Raises OtherWorker."""
-        folder = self.reception.folder
-        make_folder(folder)
-        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise OtherWorker(
-                    "another server checks the uploads of this store",
-                    "one is enough: --no-uploads takes none",
-                ) from None
-            yield
-        finally:
-            os.close(descriptor)
 
 
 def _not_its_fault(words: str) -> Failure:
