@@ -14,11 +14,11 @@ from arena.web.api.responses import invalid
 from arena.web.html.links import NotUnderstood
 from arena.web.html.page_model import NoPage, Page
 from arena.web.html.rendering import render
-from arena.web.http.addresses import EVERY, Hosts, Prefix, sent_path
-from arena.web.http.body_limits_and_compression import BodyLimits, Compression
+from arena.web.http.addresses import EVERY, below, for_requests, only_names, sent_path
+from arena.web.http.body_limits_and_compression import body_limits, compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
-from arena.web.http.security import HEADERS, SESSION, Security, read_cookie
-from arena.web.http.server import Pieces
+from arena.web.http.security import HEADERS, SESSION, read_cookie, security
+from arena.web.http.server import in_pieces
 from arena.web.live.router import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.live.visitors import SignInNeeded
@@ -40,20 +40,16 @@ _WITHOUT_VISITORS = ("/static/", "/api/v")
 """Files are the same for everybody, and programs send a token instead of a cookie."""
 
 
-class Visitors:
+def recognised(app: ASGIApp, site: Site) -> ASGIApp:
     """Middleware: looks the session of a cookie up, for `Site.signed_in`."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
-        self._app = app
-        self._site = site
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if not sent_path(scope).startswith(_WITHOUT_VISITORS) and read_cookie(request, SESSION):
+            await in_site_file_thread(site.recognise, request)
+        await app(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] == "http" and not sent_path(scope).startswith(_WITHOUT_VISITORS):
-            request = Request(scope)
-            if read_cookie(request, SESSION):
-                await in_site_file_thread(self._site.recognise, request)
-        await self._app(scope, receive, send)
+    return for_requests(app, answer)
 
 
 def create_app(
@@ -82,16 +78,15 @@ def create_app(
     for kind in _EXPECTED:
         app.add_exception_handler(kind, _failed)
     app.add_exception_handler(Exception, _bug)
-    app.add_middleware(Visitors, site=site)
-    app.add_middleware(Compression)
-    app.add_middleware(
-        BodyLimits, upload_bytes=site.reception.limits.body_bytes, refusal=too_large(site.reception.limits)
-    )
+    archives = site.reception.limits
+    app.add_middleware(recognised, site=site)
+    app.add_middleware(compression)
+    app.add_middleware(body_limits, upload_bytes=archives.body_bytes, too_large=too_large(archives))
     if prefix:
-        app.add_middleware(Prefix, prefix=prefix)
-    app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)
-    app.add_middleware(Security, owns_host=not prefix)
-    app.add_middleware(Pieces)
+        app.add_middleware(below, prefix=prefix)
+    app.add_middleware(only_names, names=frozenset(hosts), addresses=addresses)
+    app.add_middleware(security, owns_host=not prefix)
+    app.add_middleware(in_pieces)
     return app
 
 

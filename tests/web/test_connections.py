@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from arena.web.app import create_app
-from arena.web.http.server import ConnectionLimits, Pieces, Server, listen
+from arena.web.http.server import ConnectionLimits, Server, in_pieces, listen
 from arena.web.live.site import Site
 from tests.support.waiting import eventually
 
@@ -51,7 +51,7 @@ def large_app() -> FastAPI:
     def small() -> Response:
         return Response(b"small")
 
-    app.add_middleware(Pieces)
+    app.add_middleware(in_pieces)
     return app
 
 

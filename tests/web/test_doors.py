@@ -20,7 +20,7 @@ from arena.web.api.app import document
 from arena.web.app import create_app
 from arena.web.http import page_cache
 from arena.web.http.addresses import name_in, names_for
-from arena.web.http.body_limits_and_compression import MOST_QUERY_BYTES, BodyLimits
+from arena.web.http.body_limits_and_compression import MOST_QUERY_BYTES, body_limits
 from arena.web.http.page_threads import Threads
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.http.server import Server, listen
@@ -120,7 +120,7 @@ def test_a_body_that_never_comes_is_not_waited_for() -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"9")]}
-    asyncio.run(BodyLimits(app, body_s=0.01)(scope, never, send))
+    asyncio.run(body_limits(app, body_s=0.01)(scope, never, send))
     assert sent[0]["status"] == 408
 
 

@@ -11,7 +11,7 @@ a proxy for one of them would miss the other. Source: ASGI, `root_path`, which S
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import quote, unquote, urlsplit
 
@@ -123,29 +123,28 @@ def name_in(header: str) -> str | None:
     return name.rstrip(".") or None
 
 
-class Hosts:
+def for_requests(app: ASGIApp, answer: ASGIApp) -> ASGIApp:
+    """Return what has requests answered by a middleware, and all else by the application in it."""
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        await (answer if scope["type"] == "http" else app)(scope, receive, send)
+
+    return either
+
+
+def only_names(app: ASGIApp, names: frozenset[str], *, addresses: bool) -> ASGIApp:
     """Middleware: refuses requests for other names. `addresses`: whether any address of a machine is right."""
 
-    def __init__(self, app: ASGIApp, names: frozenset[str], *, addresses: bool) -> None:
-        self._app = app
-        self._names = names
-        self._addresses = addresses
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http" or EVERY in self._names:
-            await self._app(scope, receive, send)
-            return
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope).getlist("host")
         name = name_in(headers[0]) if len(headers) == 1 else None
-        if name is not None and (name in self._names or (self._addresses and _is_address(name))):
-            await self._app(scope, receive, send)
+        if EVERY in names or (name and (name in names or (addresses and _is_address(name)))):
+            await app(scope, receive, send)
             return
-        refusal = PlainTextResponse(
-            "This server doesn't answer to that name. Its organiser can add it with --allow-host NAME.\n",
-            status_code=400,
-        )
-        await refusal(scope, receive, send)
+        words = "This server doesn't answer to that name. Its organiser can add it with --allow-host NAME.\n"
+        await PlainTextResponse(words, 400)(scope, receive, send)
+
+    return for_requests(app, answer)
 
 
 def _is_address(name: str) -> bool:
@@ -203,40 +202,37 @@ def own_path(text: str, otherwise: str = "/") -> str:
     return text
 
 
-class Prefix:
+def refusal(
+    scope: Scope, status: int, words: str, hint: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return why a request isn't answered: for programs below `/api/` as a problem, for others as text."""
+    if sent_path(scope).startswith("/api/"):
+        content = msgspec.json.encode(Problem(words, hint))
+        return Response(content, status, headers, "application/json")
+    return PlainTextResponse(f"{words}\n{hint}\n" if hint else f"{words}\n", status, headers)
+
+
+def below(app: ASGIApp, prefix: str) -> ASGIApp:
     """Middleware: answers what is below the prefix and nothing else. Redirects inside name paths without it."""
 
-    def __init__(self, app: ASGIApp, prefix: str) -> None:
-        self._app = app
-        self._prefix = prefix
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_prefix(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("location", "").startswith("/"):
-                    headers["location"] = self._prefix + headers["location"]
+                    headers["location"] = prefix + headers["location"]
             await send(message)
 
         path = sent_path(scope)
-        if path == self._prefix:
-            await RedirectResponse(f"{self._prefix}/", 308)(scope, receive, send)
-        elif path.startswith(f"{self._prefix}/"):
-            scope["root_path"] = self._prefix  # in place: the page for bugs is made outside of this
-            await self._app(scope, receive, send_with_prefix)
+        if path == prefix:
+            await RedirectResponse(f"{prefix}/", 308)(scope, receive, send)
+        elif path.startswith(f"{prefix}/"):
+            scope["root_path"] = prefix  # in place: the page for bugs is made outside of this
+            await app(scope, receive, send_with_prefix)
         else:
-            words = f"This site is below {self._prefix}/."
-            answer: Response = PlainTextResponse(
-                f"{words} A proxy in front of it has to pass on the whole path.\n", 404
-            )
+            hint = "A proxy in front of it has to pass on the whole path."
             if path.startswith("/api/"):  # programs with the address of the machine alone
-                hint = f"give the address of its home page, which ends in {self._prefix}"
-                answer = Response(
-                    msgspec.json.encode(Problem(words, hint)), 404, media_type="application/json"
-                )
-            await answer(scope, receive, send)
+                hint = f"give the address of its home page, which ends in {prefix}"
+            await refusal(scope, 404, f"This site is below {prefix}/.", hint)(scope, receive, send)
+
+    return for_requests(app, answer)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.core.errors import ArenaError
-from arena.web.http.addresses import sent_path
+from arena.web.http.addresses import for_requests, refusal, sent_path
 
 MOST_BYTES = 1_048_576
 """Of a request's body, unless it is one of `UPLOADS`."""
@@ -45,45 +45,28 @@ class _Refused(Exception):
         self.why = why
 
 
-class BodyLimits:
-    """Middleware. `body_s`, `most_bytes`: as the constants of this module.
+def body_limits(
+    app: ASGIApp,
+    body_s: float = BODY_S,
+    upload_bytes: int = MOST_BYTES,
+    too_large: NotReceived | None = None,
+) -> ASGIApp:
+    """Middleware. `body_s`: as the constant; `upload_bytes`: of an archive, and what refuses one with more."""
 
-    `upload_bytes`: of an archive, and `refusal`: of one with more.
-    """
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        body_s: float = BODY_S,
-        most_bytes: int = MOST_BYTES,
-        upload_bytes: int = MOST_BYTES,
-        refusal: NotReceived | None = None,
-    ) -> None:
-        self._app = app
-        self._body_s = body_s
-        self._most_bytes = most_bytes
-        self._upload_bytes = upload_bytes
-        self._refusal = refusal
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         path, headers = sent_path(scope), Headers(scope=scope)
-        most = self._most_bytes
-        refusal = NotReceived(413, f"At most {most // 2**20} MiB can be sent here.")
+        most, refused = MOST_BYTES, NotReceived(413, f"At most {MOST_BYTES // 2**20} MiB can be sent here.")
         if path.startswith(UPLOADS):
-            most, refusal = self._upload_bytes + _AROUND_BYTES, self._refusal or refusal
+            most, refused = upload_bytes + _AROUND_BYTES, too_large or refused
         length = headers.get("content-length", "0")
         if len(path) > MOST_PATH_CHARS or len(scope.get("query_string", b"")) > MOST_QUERY_BYTES:
-            await self._refuse(NotReceived(414, "This address is too long."), scope, receive, send)
+            await _refuse(NotReceived(414, "This address is too long."), scope, receive, send)
             return
         if not (length.isascii() and length.isdigit()) or int(length[:20]) > most:
-            await self._refuse(refusal, scope, receive, send)
+            await _refuse(refused, scope, receive, send)
             return
         taken, is_whole, begun = 0, False, False
-        deadline = asyncio.get_running_loop().time() + self._body_s + int(length) / _BYTES_PER_S
+        deadline = asyncio.get_running_loop().time() + body_s + int(length) / _BYTES_PER_S
 
         async def limited() -> Message:
             nonlocal taken, is_whole
@@ -95,7 +78,7 @@ class BodyLimits:
             taken += len(message.get("body", b""))
             is_whole = not message.get("more_body", False)
             if taken > most:
-                raise _Refused(refusal)
+                raise _Refused(refused)
             return message
 
         async def noting(message: Message) -> None:
@@ -104,38 +87,31 @@ class BodyLimits:
             await send(message)
 
         try:
-            await self._app(scope, limited, noting)
+            await app(scope, limited, noting)
         except _Refused as error:
             if begun:
                 raise
-            await self._refuse(error.why, scope, receive, send)
+            await _refuse(error.why, scope, receive, send)
 
-    @staticmethod
-    async def _refuse(why: NotReceived, scope: Scope, receive: Receive, send: Send) -> None:
-        status, words, headers = why.status, str(why), {"Connection": "close"}
-        said = f"{words}\n{why.hint}\n" if why.hint else f"{words}\n"
-        refusal: Response = PlainTextResponse(said, status_code=status, headers=headers)
-        if sent_path(scope).startswith("/api/"):
-            content = {"message": words, "hint": why.hint}
-            refusal = JSONResponse(content, status_code=status, headers=headers)
-        await refusal(scope, receive, send)
+    return for_requests(app, answer)
+
+
+async def _refuse(why: NotReceived, scope: Scope, receive: Receive, send: Send) -> None:
+    await refusal(scope, why.status, str(why), why.hint, {"Connection": "close"})(scope, receive, send)
 
 
 _LEVEL = 5
 _LEAST_BYTES = 1_000
 
 
-class Compression:
-    """Middleware."""
+def compression(app: ASGIApp) -> ASGIApp:
+    """Middleware: compresses answers, except those to browsers with a cookie of ours."""
+    compressed = GZipMiddleware(app, minimum_size=_LEAST_BYTES, compresslevel=_LEVEL)
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._plain = app
-        self._compressed = GZipMiddleware(app, minimum_size=_LEAST_BYTES, compresslevel=_LEVEL)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await (app if _knows_us(Headers(scope=scope)) else compressed)(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        knows_us = scope["type"] == "http" and _knows_us(Headers(scope=scope))
-        await (self._plain if knows_us else self._compressed)(scope, receive, send)
+    return for_requests(app, answer)
 
 
 def packed(body: bytes) -> bytes:

@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.web.http.addresses import prefix_of
+from arena.web.http.addresses import for_requests, prefix_of
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -36,38 +36,29 @@ _HSTS = "max-age=31536000"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-class Security:
+def security(app: ASGIApp, *, owns_host: bool = True) -> ASGIApp:
     """Middleware: adds the headers, and refuses requests that another site's page has made a browser send.
 
     `owns_host`: whether all pages of the host name are of this site, so that it may ask browsers to use only https.
     """
 
-    def __init__(self, app: ASGIApp, *, owns_host: bool = True) -> None:
-        self._app = app
-        self._owns_host = owns_host
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                if scope.get("scheme") == "https" and self._owns_host:
+                if scope.get("scheme") == "https" and owns_host:
                     headers.setdefault("Strict-Transport-Security", _HSTS)
             await send(message)
 
-        if scope["method"] not in _READING and not is_from_here(Headers(scope=scope)):
-            refusal = PlainTextResponse(
-                "This request comes from a page of another site, so it was refused.\n", status_code=403
-            )
-            await refusal(scope, receive, send_with_headers)
+        if scope["method"] in _READING or is_from_here(Headers(scope=scope)):
+            await app(scope, receive, send_with_headers)
             return
-        await self._app(scope, receive, send_with_headers)
+        words = "This request comes from a page of another site, so it was refused.\n"
+        await PlainTextResponse(words, 403)(scope, receive, send_with_headers)
+
+    return for_requests(app, answer)
 
 
 def is_from_here(headers: Headers) -> bool:

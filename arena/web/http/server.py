@@ -1,7 +1,7 @@
 """Runs the server: connections of HTTP/1.1, with limits on how many there are and on how slowly each may send and read.
 
 What a client doesn't read waits in memory, and its connection takes the place of another one. So a response leaves in
-pieces (`Pieces`), each when most of the one before has left, and a connection that reads nothing is cut off.
+pieces (`in_pieces`), each when most of the one before has left, and a connection that reads nothing is cut off.
 
 A proxy in front must see requests end where they end here. What it could read in another way is refused (`Requests`).
 """
@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.core.errors import UsageError
-from arena.web.http.addresses import counted_as, is_among, is_loopback
+from arena.web.http.addresses import counted_as, for_requests, is_among, is_loopback
 
 HEAD_S = 20.0
 """How long the head of a request may take, from the beginning of the connection or of the request."""
@@ -195,16 +195,11 @@ class Connection(H11Protocol):
             self._late = None
 
 
-class Pieces:
+def in_pieces(app: ASGIApp) -> ASGIApp:
     """Middleware: sends long bodies in pieces, so that only a small part waits in memory for a slow client."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
-        async def in_pieces(message: Message) -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_pieces(message: Message) -> None:
             body = message.get("body", b"")
             if message["type"] != "http.response.body" or len(body) <= PIECE_BYTES:
                 await send(message)
@@ -214,7 +209,9 @@ class Pieces:
                 goes_on = message.get("more_body", False) or start + PIECE_BYTES < len(body)
                 await send({"type": "http.response.body", "body": piece, "more_body": goes_on})
 
-        await self._app(scope, receive, in_pieces if scope["type"] == "http" else send)
+        await app(scope, receive, send_pieces)
+
+    return for_requests(app, answer)
 
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")

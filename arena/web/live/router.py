@@ -97,6 +97,6 @@ def answer(request: Request, page: Page, status: int = 200, **more: object) -> H
 def see_other(path: str) -> RedirectResponse:
     """Return a redirect after a form, so that reloading the next page sends nothing again.
 
-    `path`: of this site, without its prefix, which `Prefix` adds.
+    `path`: of this site, without its prefix, which `below` adds.
     """
     return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})

@@ -285,7 +285,7 @@ class Site:
         return found
 
     def recognise(self, request: Request) -> None:
-        """Find out who sent a request, for `signed_in`. The middleware `Visitors` calls it in a thread of its own."""
+        """Find out who sent a request, for `signed_in`. The middleware `recognised` calls it in a thread of its own."""
         try:
             request.state.visitor = self._by_cookie(request)
         except SiteFileError as error:

@@ -127,7 +127,7 @@ def new_form_id() -> str:
 async def read_form(request: Request, most_fields: int = MOST_FIELDS, *, most_files: int = 0) -> Form:
     """Return a form without looking where it comes from. Raises HTTPException for one that is too large or no form.
 
-    A file is kept on disk until the form's is closed; `BodyLimits` says how large it may be.
+    A file is kept on disk until the form's is closed; `body_limits` says how large it may be.
     """
     check_charset(request)
     try:
