@@ -185,7 +185,7 @@ def export_site(
     """Write the pages of a store as a folder, for any web host.
 
     Options:
-        folder: The folder to write: new, or written before, which is replaced except for your own files.
+        folder: The folder to write; it must be new or empty.
         matches: Pages for this many of the latest matches of each league, and their games; 0: all.
         address: Where the folder will be found, such as https://arena.example/spring: for search engines, previews and
             feeds, which need whole addresses.

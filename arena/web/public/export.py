@@ -5,7 +5,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -39,12 +38,7 @@ def exported_files(store: Store) -> Iterator[links.Path]:
         yield from (path_of(league, f"{report}.{form}") for report in REPORTS for form in FORMS)
 
 
-_MARK = ".arena-site"
-"""A file in every exported folder, with what the export has put there: only such a folder is ever replaced."""
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*")
-_WORDS = (
-    "Written by `arena export-site`, which replaces what is listed here and keeps the rest of this folder:"
-)
 
 
 def export(
@@ -56,15 +50,13 @@ def export(
     about: About | None = None,
     address: str = "",
 ) -> int:
-    """Write all public pages to a folder; return how many.
+    """Write all public pages to a new folder, which appears complete or not at all; return how many.
 
-    `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
-    that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
-    stays, and its folder is written. `tell` gets the number of pages written so far, and of all;
-    `damaged` the name of each game whose page only says that its replay is damaged. `about`: what the
-    organiser says of the site. `address`: where the folder will be
-    found, such as `https://arena.example/spring`; empty if that isn't known. Raises UsageError if the folder isn't an
-    exported one, or can't be written, or if that is no such address.
+    `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. `tell` gets the
+    number of pages written so far, and of all; `damaged` the name of each game whose page only says that its replay is
+    damaged. `about`: what the organiser says of the site. `address`: where the folder will be found, such as
+    `https://arena.example/spring`; empty if that isn't known. Raises UsageError if there is something in the folder
+    already, or it can't be written, or if that is no such address.
     """
     address = address.rstrip("/")
     if address and not _ADDRESS.fullmatch(address):
@@ -73,27 +65,16 @@ def export(
         )
     folder = folder.absolute()
     try:
-        _check_place(folder)
-        folder = folder.resolve()
-        return _write(store, folder, most_matches, tell, damaged, about or About(), address)
+        if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
+            raise UsageError(f"{folder} exists already", "name a folder that doesn't exist yet")
+        if not folder.parent.is_dir():
+            raise UsageError(f"there is no folder {folder.parent}", "create it first")
+        return _write(store, folder.resolve(), most_matches, tell, damaged, about or About(), address)
     except OSError as error:
         raise UsageError(
             f"{folder} can't be written: {error.strerror}",
             "check its name, and the room and the permissions of the folder above it",
         ) from error
-
-
-def _check_place(folder: Path) -> None:
-    if folder.is_symlink() and not folder.exists():
-        raise UsageError(
-            f"{folder} is a link that leads nowhere", "remove it, or create the folder it leads to"
-        )
-    if folder.exists() and (
-        not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())
-    ):
-        raise UsageError(f"{folder} exists, and Arena hasn't written it", "choose a new folder")
-    if not folder.parent.is_dir():
-        raise UsageError(f"there is no folder {folder.parent}", "create it first")
 
 
 def _write(
@@ -135,9 +116,7 @@ def _write(
         if address:
             _write_file(scratch / "sitemap.xml", sitemap(paths, with_links))
             _write_file(scratch / "robots.txt", robots(with_links, urlsplit(address).path))
-        names = sorted({_MARK, *(path.name for path in scratch.iterdir())})
-        (scratch / _MARK).write_text("\n".join((_WORDS, *names)) + "\n", encoding="utf-8")
-        _put(scratch, folder)
+        scratch.replace(folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
@@ -162,44 +141,3 @@ def _made(
 def _write_file(target: Path, content: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
-
-
-def _put(scratch: Path, folder: Path) -> None:
-    """Put the finished folder in its place, with what others have put into the one before. Raises UsageError, OSError.
-
-    After a failure, the folder is as it was.
-    """
-    if not folder.exists():
-        scratch.replace(folder)
-        return
-    written = _written_before(folder)
-    kept = [path.name for path in folder.iterdir() if path.name not in written]
-    for name in kept:
-        if os.path.lexists(scratch / name):
-            raise UsageError(f"{folder / name} is in the way, and Arena hasn't written it", "move it away")
-    aside = Path(tempfile.mkdtemp(prefix=".arena-site-old-", dir=folder.parent))
-    before = aside / "site"
-    folder.replace(before)
-    moved: list[str] = []
-    try:
-        for name in kept:
-            (before / name).rename(scratch / name)
-            moved.append(name)
-        scratch.replace(folder)
-    except BaseException:
-        for name in moved:
-            (scratch / name).rename(before / name)
-        before.replace(folder)
-        aside.rmdir()
-        raise
-    with suppress(OSError):
-        shutil.rmtree(aside)
-
-
-def _written_before(folder: Path) -> frozenset[str]:
-    """Return the names directly in an exported folder that the export has written."""
-    try:
-        lines = (folder / _MARK).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # an empty folder
-        return frozenset()
-    return frozenset(lines[1:])  # after a line for people
