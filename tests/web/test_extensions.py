@@ -21,8 +21,6 @@ from arena.web.site_file.file import (
     SiteFile,
     SiteFileError,
     check_site_file,
-    copy_site_file,
-    put_site_file_back,
 )
 from tests.support.web.visitors import HERE, browser, member, site_at, token_of
 
@@ -214,11 +212,3 @@ def test_what_it_keeps_of_an_account_goes_with_the_account_even_if_it_is_not_ins
         assert [tuple(row) for row in db.execute("SELECT * FROM x_notes_lines")] == [("bo", "secret of bo")]
         assert [one.name for one in every(db) if one.is_open] == ["bo"]
     assert b"secret of ann" not in file.path.read_bytes()
-
-
-def test_a_file_put_back_while_the_server_runs_gets_its_tables(file: SiteFile, tmp_path: Path) -> None:
-    copy_site_file(file, tmp_path / "before.sqlite")
-    file.extend("notes", (NOTES,))
-    put_site_file_back(tmp_path / "before.sqlite", file.path)
-    with file.reading() as db:
-        assert db.execute("SELECT count(*) FROM x_notes_lines").fetchone()[0] == 0

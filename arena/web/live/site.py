@@ -44,8 +44,6 @@ WINDOW_S = 300.0
 _AROUND_BYTES = 65_536
 """What a form adds to an archive, at most."""
 _ABOUT = "about"
-_ABOUT_S = 5.0
-"""How long what the organiser says of the site is kept: a backup of the site's file may be put back meanwhile."""
 
 
 def about_in(file: SiteFile) -> About:
@@ -212,7 +210,7 @@ class Site:
     runner_words: Callable[[], str] = str
     """Returns what is known of the runner that this server supervises; empty if it supervises none."""
     takes_uploads: bool = True
-    """Whether uploads are received, because a process of this server checks them."""
+    """Whether uploads are received, because this server checks them."""
     confinement: ConfinementWatch | None = None
     """Knows whether bots are confined; None if nobody has looked."""
     upload_trouble: Callable[[], str] = str
@@ -220,8 +218,7 @@ class Site:
     extensions: "Sequence[Extension]" = ()
     """What other packages add to this server."""
     about: About = field(default_factory=About)
-    """As it was read last."""
-    _about_until_s: float = 0.0
+    """What the organiser says of it."""
 
     @classmethod
     def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":
@@ -230,16 +227,9 @@ class Site:
         reception = Reception(store, file, UploadLimits.of(folder_limits()))
         tables = Tables(store, file, table_limits or TableLimits())
         found = cls(Stores(store), file, Deliveries(store, file), reception, tables)
-        found._look()
+        with suppress(SiteFileError):  # what needs accounts says so
+            found.about = about_in(file)
         return found
-
-    def _look(self) -> tuple[object, object]:
-        """Return what `Stores.seen` does, and read what the organiser says of the site now and then."""
-        if time.monotonic() >= self._about_until_s:
-            self._about_until_s = time.monotonic() + _ABOUT_S
-            with suppress(SiteFileError):  # what needs accounts says so
-                self.about = about_in(self.file)
-        return self.stores.seen()
 
     def values(self, who: Visitor) -> Mapping[str, Any]:
         """Return what all templates get of the site and of who asks."""
@@ -268,7 +258,7 @@ class Site:
         For `kind`, see `Threads.begin`; for `kept_s`, see `PageCache.get`; `beside_store`: it shows what a runner adds
         without a change of the store, so it is made again each minute. Raises Crowded, and what `make` raises.
         """
-        looked = self.threads.looks.submit(self._look)
+        looked = self.threads.looks.submit(self.stores.seen)
         content, states = await result_of(looked)
         address = f"{address}\n{self.about!r}"
         begin = partial(self.threads.pages.begin, kind, client=address_of(request))

@@ -215,14 +215,6 @@ def _steps_in(db: Transaction, extension: str) -> int:
     return next((int(steps) for (steps,) in db.execute(known, (f"x_{extension}",))), 0)
 
 
-def _extend(db: Transaction, extension: str, steps: Sequence[str]) -> None:
-    """Run the steps of an extension that are new to the file."""
-    for version, step in enumerate(steps[(known := _steps_in(db, extension)) :], known + 1):
-        for statement in _statements(step):
-            db.execute(statement)
-        note_fact(db, f"x_{extension}", str(version))
-
-
 def remove_from_extensions(db: Transaction, account: str) -> None:
     """Remove what extensions keep of an account: the rows that have it in a column `account`, also of those not here.
 
@@ -255,7 +247,6 @@ class SiteFile:
         self.now = now
         self._migrations = migrations
         self._known_as = known_as or path
-        self._extensions: dict[str, Sequence[str]] = {}
 
     @property
     def exists(self) -> bool:
@@ -273,7 +264,7 @@ class SiteFile:
                 raise SiteFileError(str(error), f"restore a backup that you made, or {_MOVE_AWAY}") from None
 
     def extend(self, name: str, steps: Sequence[str]) -> None:
-        """Make or upgrade the tables of an extension, here and whenever another file is put in place of this one.
+        """Make or upgrade the tables of an extension.
 
         Step n makes version n, counted from 1. Raises SiteFileError if it defines anything but tables and indexes named
         `x_NAME_…`, or the file has other ones of that name.
@@ -288,17 +279,18 @@ class SiteFile:
                     "its name is lower-case letters and digits",
                 )
         with self.writing() as db:
-            if _steps_in(db, name) > len(steps):
+            if (known := _steps_in(db, name)) > len(steps):
                 raise SiteFileError(
                     f"{self._known_as} was written by a newer version of {name}", "upgrade its package"
                 )
-            _extend(db, name, steps)
+            for statement in _statements("\n".join(steps[known:])):
+                db.execute(statement)
+            note_fact(db, f"x_{name}", str(len(steps)))
             if _of_extensions(db, name) != own:
                 raise SiteFileError(
                     f"the tables of {name} in {self._known_as} aren't those that its package makes",
                     "install the version of its package that made them",
                 )
-        self._extensions[name] = steps
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -328,10 +320,6 @@ class SiteFile:
                 if self._version(connection) < len(self._migrations):
                     with transaction(connection, writes=True):
                         self._upgrade(connection)
-                for name, steps in self._extensions.items():
-                    if _steps_in(connection, name) < len(steps):  # an older file was put back
-                        with suppress(sqlite3.Error), transaction(connection, writes=True):
-                            _extend(connection, name, steps)
                 with transaction(connection, writes=writes):
                     yield connection
         except OSError as error:
