@@ -1,8 +1,7 @@
 """`arena serve` and `arena export-site`: the site, served live or written as a folder."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -142,7 +141,10 @@ def serve(
             worker.begin()
             ending.callback(worker.close)
         if run:
-            ending.enter_context(_supervised(site, store, run_options, hurry))
+            supervisor = Supervisor(store, run_options, site.file, say)
+            site.runner_words = lambda: supervisor.words
+            supervisor.begin()
+            ending.callback(supervisor.stop, hurry)
         server.answer()
     say("stopped")
 
@@ -162,18 +164,6 @@ def _prepare_accounts(site: Site, store: Path) -> bool:
             f"arena accounts invite NAME --organiser{options.naming_store(store)}"
         )
     return True
-
-
-@contextmanager
-def _supervised(site: Site, store: Path, run_options: list[str], hurry: threading.Event) -> Iterator[None]:
-    """Keep a runner going; at the end, stop it in order."""
-    supervisor = Supervisor(store, run_options, site.file, say)
-    site.runner_words = lambda: supervisor.words
-    supervisor.begin()
-    try:
-        yield
-    finally:
-        supervisor.stop(hurry)
 
 
 def export_site(
