@@ -124,10 +124,8 @@ def written(value: object) -> bytes:
 
 
 def _tagged(request: Request, content: bytes, tag: str, cache: str, packed: bytes = b"") -> Response:
-    headers = {"ETag": f'"{tag}"', "Cache-Control": cache, "Vary": "Authorization"}
-    if request.headers.get("if-none-match") == f'"{tag}"':
-        return Response(status_code=304, headers=headers)
-    return answer_packed(request.headers, content, packed, JSON, headers)
+    headers = {"Cache-Control": cache, "Vary": "Authorization"}
+    return answer_packed(request.headers, content, packed, JSON, headers, tag)
 
 
 def problem(

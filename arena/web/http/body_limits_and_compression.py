@@ -120,11 +120,17 @@ def packed(body: bytes) -> bytes:
 
 
 def answer_packed(
-    asked: Headers, body: bytes, packed_body: bytes, media_type: str, headers: Mapping[str, str]
+    asked: Headers, body: bytes, packed_body: bytes, media_type: str, headers: Mapping[str, str], tag: str
 ) -> Response:
-    """Return an answer with a body, or with what `packed` has made of it if that may be sent."""
+    """Return an answer with a body, or with what `packed` has made of it if that may be sent.
+
+    304 if whoever asks has the body with this `tag` already.
+    """
+    headers = {**headers, "ETag": f'"{tag}"'}
+    if asked.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
     if not packed_body or _knows_us(asked) or "gzip" not in asked.get("accept-encoding", ""):
-        return Response(body, headers=dict(headers), media_type=media_type)
+        return Response(body, headers=headers, media_type=media_type)
     answer = Response(packed_body, headers={**headers, "Content-Encoding": "gzip"}, media_type=media_type)
     answer.headers.add_vary_header("Accept-Encoding")
     return answer

@@ -16,7 +16,7 @@ from arena.web.html.page_model import FileWish, Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import prefix_of, sent_path
 from arena.web.http.body_limits_and_compression import answer_packed
-from arena.web.http.page_cache import Content, Made
+from arena.web.http.page_cache import Content
 from arena.web.http.security import POLICY_ELSEWHERE
 from arena.web.live.router import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
@@ -170,15 +170,7 @@ async def public_page(site: Site, request: Request) -> Response:
         return Response(made.content, made.status, {"Cache-Control": "no-store"}, _HTML)
     headers = {"Cache-Control": "no-store" if who.key else "no-cache"}
     headers |= {"Content-Security-Policy": POLICY_ELSEWHERE} if elsewhere else {"Vary": "Cookie"}
-    return if_new(request, made, _HTML, headers)
-
-
-def if_new(request: Request, made: Made, content_type: str, headers: dict[str, str]) -> Response:
-    """Return what has been made, or 304 if whoever asks has it already."""
-    headers["ETag"] = tag = f'"{made.tag}"'
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return answer_packed(request.headers, made.content, made.packed, content_type, headers)
+    return answer_packed(request.headers, made.content, made.packed, _HTML, headers, made.tag)
 
 
 async def _public_file(site: Site, request: Request, file: File, names: Mapping[str, str]) -> Response:
@@ -205,7 +197,7 @@ async def _public_file(site: Site, request: Request, file: File, names: Mapping[
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
         if name.endswith(".csv") and request.query_params.getlist("bom") == ["1"]:
             made = replace(made, content=BOM_UTF8 + made.content, packed=b"")
-    return if_new(request, made, file.media_type, headers)
+    return answer_packed(request.headers, made.content, made.packed, file.media_type, headers, made.tag)
 
 
 def asked_path(request: Request) -> Path:
