@@ -16,7 +16,7 @@ from arena.web.html.links import path_of
 from arena.web.live.site import Site
 from arena.web.public import export as writing
 from arena.web.public.export import export
-from arena.web.public.url_map import find
+from arena.web.public.url_map import exported_paths, find
 from results.store import open_store
 from tests.support.ledgers import new_store
 from tests.support.web.large_store import add_large_league
@@ -134,7 +134,7 @@ def test_an_export_deletes_nothing_that_it_has_not_written(
 def test_an_exported_folder_leads_only_to_its_own_files(demo_store: Path, tmp_path: Path) -> None:
     with open_store(demo_store, create=False, readonly=True) as store:
         written = export(store, tmp_path / "public", most_matches=1)
-        assert len(set(writing.exported_paths(store, 1))) == written == check_folder(tmp_path / "public")
+        assert len(set(exported_paths(store, 1))) == written == check_folder(tmp_path / "public")
 
 
 @pytest.mark.slow

@@ -120,7 +120,11 @@ def test_a_body_that_never_comes_is_not_waited_for() -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"9")]}
-    asyncio.run(body_limits(app, body_s=0.01)(scope, never, send))
+
+    async def ask() -> None:
+        await body_limits(app, body_s=0.01)(scope, never, send)
+
+    asyncio.run(ask())
     assert sent[0]["status"] == 408
 
 

@@ -91,9 +91,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def words(site: Site) -> list[str]:
     """Return every word that an address of the site has, and what looks like one of its files."""
     routes = [one.path for one in create_app(site).router.routes if isinstance(one, APIRoute)]
-    parts = {
-        part for one in (*routes, *(entry.pattern for entry in (*PAGES, *FILES))) for part in one.split("/")
-    }
+    patterns = (*routes, *(entry.pattern for entry in PAGES), *(file.pattern for file in FILES))
+    parts = {part for one in patterns for part in one.split("/")}
     found = {part for part in parts if part and "{" not in part}
     assert {"matches", "new", "own", "feed.atom", "preview.png", "files.zip", "embed"} <= found
     found |= {"2", "0.0", "page", "page-2", "seat-1", "index", "~", "~page", "..."}

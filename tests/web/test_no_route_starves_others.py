@@ -97,7 +97,7 @@ def routes_of(app: FastAPI, before: str = "") -> Iterator[Route]:
 
 def _patterns(path: str) -> Sequence[str]:
     if path == "/{path:path}":
-        return [f"/{one.pattern}" for one in (*PAGES, *FILES)]
+        return [f"/{one}" for one in (*(page.pattern for page in PAGES), *(file.pattern for file in FILES))]
     return [path]
 
 

@@ -17,8 +17,7 @@ from arena.web.html.links import LiveLinks
 from arena.web.html.page_model import NoPage
 from arena.web.html.rendering import render
 from arena.web.pages.rankings import TooLarge, recounted
-from arena.web.public.export import exported_paths
-from arena.web.public.url_map import PAGES, find
+from arena.web.public.url_map import PAGES, exported_paths, find
 from results.records import EntrySpec
 from results.reports.charts import apart, axis, line_path
 from results.reports.faults import latest_faults_of_league
