@@ -40,7 +40,7 @@ LONG = [
     ("faults --log", "arena.cli.commands.faults", "fault_with_log_rows", "reading faults and logs"),
     ("league list", "arena.cli.commands.league.read_commands", "league_row", "counting games of leagues"),
     ("league verify-deals seeded", "arena.league.deal_audit", "audit", "deriving every deal"),
-    ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),
+    ("db rebuild", "arena.cli.commands.db", "fold_again", "recomputing ratings and totals"),
     ("db backup copy", "results.store.store", "Store.backup", "copying"),
     ("db backup --all folder", "arena.web.upkeep.backups", "back_up", "copying"),
     ("db digest", "results.store.games", "Games.fingerprint", "reading all games"),
