@@ -96,6 +96,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "league verify-deals": [[]],
     "replay list": [[], ["--format", "csv"]],
     "replay show": [["1.0"]],
+    "replay watch": [["1.0"]],
     "replay verify": [[]],
     "replay export": [["1.0"]],
     "db verify": [[]],

@@ -1,7 +1,8 @@
-"""`arena replay list|show|verify|export`."""
+"""`arena replay list|show|watch|verify|export`."""
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -10,11 +11,12 @@ from arena import registry
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entry, find_game, league_or_casual
-from arena.cli.display.game_lines import lines_of
+from arena.cli.display.game_lines import lines_of, screens
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_data
 from arena.cli.terminal.messages import OURS, answer, say, say_error, warn, write_file
+from arena.cli.terminal.typed_input import Gone, LineInput, NoTimeLeft, TooLong
 from arena.conversation.narration import Eyes
 from arena.league.stored_games import check_body
 from protocol.verdicts import Verdict
@@ -31,7 +33,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def replay() -> None:
-    """List, show, verify and export finished games."""
+    """List, show, watch, verify and export finished games."""
 
 
 def _not_rated(row: "GameRow") -> str:
@@ -154,6 +156,64 @@ def show(
     eyes = _eyes(body, seat, public=public)
     for line in lines_of(body, eyes, boards=boards, width=min(console().width, 100)):
         answer(line)
+
+
+@app.command()
+def watch(
+    game: options.GameName,
+    seat: Annotated[int | None, typer.Option(min=0)] = None,
+    public: Annotated[bool, typer.Option("--public")] = False,
+    speed: Annotated[float | None, typer.Option(min=0.25, max=16)] = None,
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Watch a finished game step by step, or let it play.
+
+    Enter shows the next step, b the one before, a number that step; p plays, Enter then pauses; q quits. A game is
+    hidden until its match is finished. If input or output is not a terminal, prints the game like `show --boards`.
+
+    Options:
+        seat: Show only what this seat saw; default: all hands.
+        public: Show only what spectators saw, without any hands.
+        speed: Play at so many steps a second from the beginning.
+    """
+    with reading(store) as opened:
+        league, match_no, rotation = find_game(opened, game)
+        stored = opened.replays.get(league.uuid, match_no, rotation)
+    name = f"{league.name}/{match_no}.{rotation}"
+    body = stored.decoded(name)
+    eyes, out = _eyes(body, seat, public=public), console()
+    width = min(out.width, 100)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for line in lines_of(body, eyes, boards=True, width=width):
+            answer(line)
+        return
+    shown = screens(body, stored.decoded_timing(name), eyes, width)
+    last, at, plays = len(shown) - 1, 0, speed is not None
+    with LineInput() as typed:
+        while True:
+            out.clear()
+            for line in shown[at]:
+                answer(line)
+            plays = plays and at < last
+            help_ = (
+                "Enter pauses"
+                if plays
+                else f"{'' if at == last else 'Enter next · p play · '}b back · q quit"
+            )
+            ask = partial(out.print, f"\n{name} · step {at} of {last} · {help_}> ", end="", markup=False)
+            try:
+                said = typed.read(ask, 1 / (speed or 1.0) if plays else None).strip()
+            except NoTimeLeft:
+                at += 1
+                continue
+            except TooLong:
+                continue
+            except Gone:
+                return
+            if said == "q":
+                return
+            step = int(said) if said.isdecimal() else at - 1 if said == "b" else at + 1
+            at, plays = at if plays else max(0, min(step, last)), said == "p"
 
 
 def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> Eyes | int:

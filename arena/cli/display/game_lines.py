@@ -1,6 +1,6 @@
 """Describes a finished game in lines of text: with all hands, as one seat saw it, or as spectators saw it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -10,6 +10,7 @@ from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.game import AnyGame
 from arena.core.move_words import drawn, wording_of
 from arena.core.replay import Body, Step, sides_in, steps
+from results.base.clock import NS_PER_S
 from results.base.text import counted, one_line
 
 _GUTTER = 4
@@ -47,6 +48,27 @@ def lines_of(body: Body, eyes: Eyes | int, *, boards: bool, width: int) -> Itera
         yield from _numbered(told, str(step.decision) if step.moves else "")
     yield ""
     yield from result_lines(body, names)
+
+
+def screens(body: Body, timing: Mapping[str, Any], eyes: Eyes | int, width: int) -> list[list[str]]:
+    """Return what to show of each step of a game: what happened, how long it took, and the table; last the result.
+
+    `eyes` and `width` are as for `lines_of`; `timing` is what the ledger has of the game's times.
+    """
+    rules, names = registry.game(body["game"]), names_in(body)
+    took: dict[int, list[str]] = {}
+    for decision, seat, wall_ns, _ in timing["decisions"]:
+        took.setdefault(decision, []).append(f"{names[seat]} took {wall_ns / NS_PER_S:.2f} s")
+    shown: list[list[str]] = []
+    for step in steps(rules, body):
+        told = list(step_lines(rules, step, eyes, names))
+        told += known_lines(rules, step.after, eyes, names) if not shown else []
+        told += took.get(step.decision, ()) if step.moves else ()
+        lines = [part for line in told for part in _broken(line, width)]
+        board = board_lines(rules, step.after, eyes, names, width)
+        shown.append([heading_of(rules, body), "", *lines, "", *board])
+    shown[-1] += ["", *result_lines(body, names)]
+    return shown
 
 
 def _numbered(lines: Sequence[str], number: str) -> Iterator[str]:
