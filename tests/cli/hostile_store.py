@@ -125,12 +125,8 @@ PLAYING = {"match", "compare", "race", "tune"}
 """These play first; what they list goes the way of all listings."""
 
 
-FORECASTING = {"league create"}
-"""It lists numbers, and names that a league file may have."""
-
-
-OF_THE_SITE = {"accounts list", "accounts log"}
-"""These read the site's file, in which names are plain; what they list goes the way of all listings."""
+OF_THE_SITE = {"accounts list"}
+"""It reads the site's file, in which names are plain; what it lists goes the way of all listings."""
 
 
 OF_THE_RUNNER = {"host list"}

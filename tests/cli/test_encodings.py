@@ -75,7 +75,6 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "accounts invite": [["Zoë"]],
     "accounts list": [[], ["--format", "csv"]],
     "accounts revoke": [["Zoë"]],
-    "accounts log": [[]],
     "league create": [[FILE, "--dry-run"], [NO_BOT]],
     "league list": [[]],
     "league show": [[LEAGUE]],

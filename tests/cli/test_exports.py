@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.commands import replay
-from arena.web.site_file import audit
-from arena.web.site_file.file import SiteFile, site_file_of
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec
 from results.records.roster import PAUSED, RESUMED
-from tests.cli.hostile_store import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
+from tests.cli.hostile_store import LISTINGS, OF_THE_RUNNER, PLAYING
 from tests.support.leagues import arena_here
 from tests.support.ledgers import NOW, RULES, add_version, new_store, plan, played
 
@@ -40,14 +38,13 @@ ROWS = {
     "replay list": MATCHES,
     "replay list --bot bot-3": BOTS - 1,
     "replay list --verdict crash": MATCHES,
-    "accounts log": MATCHES,
     "league list": 2,
     "league events": 2 * MATCHES,
 }
 """How many rows each listing has at least, in the store of these tests."""
 FEW = {"games", "doctor", "db segments", "league show", "accounts list", "queue"}
 """Of what is installed, of segments that take a million games, of one league, of jobs, and of what nothing limits."""
-QUICK = {"bots", "bots show", "faults", "replay list", "replay list --bot bot-3", "accounts log"}
+QUICK = {"bots", "bots show", "faults", "replay list", "replay list --bot bot-3"}
 
 
 @pytest.fixture(scope="module")
@@ -71,19 +68,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for _ in matches:
             store.leagues.add_event(league.uuid, 0, PAUSED, {"by": "organiser", "why": "it rests"})
             store.leagues.add_event(league.uuid, 0, RESUMED)
-    site = SiteFile(site_file_of(made / "arena.sqlite"))
-    with site.writing() as db:
-        for _ in range(MATCHES):
-            audit.note(db, NOW, "ada", "signed in")
     return made
 
 
 def test_no_listing_is_left_out() -> None:
-    assert {name.partition(" --")[0] for name in ROWS} | FEW == set(LISTINGS) | {
-        "accounts log",
-        "accounts list",
-    }
-    assert not set(ROWS) & (PLAYING | FORECASTING | OF_THE_RUNNER), "these list what they played themselves"
+    assert {name.partition(" --")[0] for name in ROWS} | FEW == set(LISTINGS) | {"accounts list"}
+    assert not set(ROWS) & (PLAYING | OF_THE_RUNNER), "these list what they played themselves"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +116,6 @@ def test_every_export_has_every_row(folder: Path, listing: str, monkeypatch: pyt
             ["replay", "list", "--bot", "bot-3", "-n", "4", "--format", "csv"],
             f"the newest 4 of {BOTS - 1} games",
         ),
-        (["accounts", "log"], f"the newest 50 of {MATCHES} lines; all of them: --last {MATCHES}"),
         (["bots", "show", "tests/bot-0@1"], f"the latest 5 of {BOTS - 1} faults; --format csv has all"),
     ],
     ids=lambda value: " ".join(value)[:16] if isinstance(value, list) else "",
@@ -138,10 +127,8 @@ def test_what_a_table_leaves_out_is_said(folder: Path, command: list[str], note:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * (name not in ("rankings", "accounts log")))
-        for name in sorted(
-            {*LISTINGS, "accounts list", "accounts log", "host list"} - {"bots show", "league show", "stats"}
-        )
+        pytest.param(name, marks=[pytest.mark.slow] * (name not in ("rankings",)))
+        for name in sorted({*LISTINGS, "accounts list", "host list"} - {"bots show", "league show", "stats"})
     ],
 )
 def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(folder: Path, command: str) -> None:

@@ -14,7 +14,6 @@ import typer
 
 from arena.cli.app import app
 from tests.cli.hostile_store import (
-    FORECASTING,
     FORGED,
     HOSTILE,
     LABELS,
@@ -64,10 +63,7 @@ def listings(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def test_no_listing_is_left_out() -> None:
-    assert (
-        set(listings(typer.main.get_command(app)))
-        == set(LISTINGS) | PLAYING | FORECASTING | OF_THE_SITE | OF_THE_RUNNER
-    )
+    assert set(listings(typer.main.get_command(app))) == set(LISTINGS) | PLAYING | OF_THE_SITE | OF_THE_RUNNER
 
 
 def assert_calm(text: str, allowed: str = "\n") -> None:

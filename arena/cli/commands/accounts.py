@@ -1,7 +1,6 @@
-"""`arena accounts invite|list|revoke|log`: the accounts of the site."""
+"""`arena accounts invite|list|revoke`: the accounts of the site."""
 
 import re
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,6 @@ from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import answer, say
 from arena.core.errors import UsageError
-from arena.web.organising.deliveries import LineWords, describe_line
 from arena.web.site_file import accounts as site_accounts
 from arena.web.site_file import audit
 from arena.web.site_file.accounts import Role
@@ -50,18 +48,6 @@ class AccountRow(ReportRow, frozen=True, kw_only=True):
     """Browsers that are signed in."""
     since: Annotated[str, Column(priority=6)]
     """UTC, to the second."""
-
-
-class AuditRow(ReportRow, frozen=True, kw_only=True):
-    """A line of the audit log."""
-
-    at: Annotated[str, Column(priority=1)]
-    """UTC, to the second."""
-    who: Annotated[str, Column(priority=1)]
-    """An account, or `command line` with the system's user."""
-    what: Annotated[str, Column(wide=True, priority=0)]
-    address: Annotated[str, Column(priority=6)]
-    """Where the request came from; empty on the command line."""
 
 
 @app.command()
@@ -164,50 +150,6 @@ def revoke(name: NameArgument, store: options.Store = options.DEFAULT_STORE) -> 
         site_accounts.close_account(db, name, now)
         audit.note(db, now, _who(), f"revoked the account {name}")
     answer(f"{name} can't sign in any more")
-
-
-IN_A_TABLE = 50
-
-
-@app.command()
-def log(
-    last: Annotated[
-        int | None,
-        typer.Option(
-            "--last", "-n", min=1, help=f"How many lines; default: {IN_A_TABLE} in a table, else all."
-        ),
-    ] = None,
-    store: options.Store = options.DEFAULT_STORE,
-    form: options.Form = Format.TABLE,
-) -> None:
-    """Show who did what on the site, the newest last.
-
-    Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
-    """
-    file, rows, number = _file(store), [], 0
-    most = last or (IN_A_TABLE if form is Format.TABLE else sys.maxsize)
-    if file.exists:
-        with file.reading() as db:
-            lines = list(reversed(audit.newest(db, most)))
-            number = audit.count(db)
-            is_for_people = form in (Format.TABLE, Format.MD)
-            said = [_in_words(describe_line(db, one)) if is_for_people else one.what for one in lines]
-        rows = [
-            AuditRow(at=to_the_second(one.at), who=one.who, what=what, address=one.address)
-            for one, what in zip(lines, said, strict=True)
-        ]
-    list_rows(AuditRow, rows, form, f"audit log of {file.path}", "nothing has happened yet")
-    if most < number:
-        say(f"the newest {most:,} of {number:,} lines; all of them: --last {number}")
-
-
-def _in_words(line: LineWords) -> str:
-    """Return a line of the log as one sentence: what, on what, and the outcome if it was a change."""
-    what = f"{line.what}: {line.about}" if line.about else line.what
-    if line.command is None:
-        return what
-    why = f": {line.command.answer}" if line.command.state == "refused" else ""
-    return f"{what} ({line.command.state}{why})"
 
 
 def _file(store: Path) -> SiteFile:
