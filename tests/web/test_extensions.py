@@ -20,7 +20,7 @@ from arena.web.site_file.accounts import close_account, every
 from arena.web.site_file.file import (
     SiteFile,
     SiteFileError,
-    check_site_file,
+    checked_copy,
 )
 from tests.support.web.visitors import HERE, browser, member, site_at, token_of
 
@@ -187,8 +187,8 @@ def test_it_has_tables_and_indexes_of_its_own_name_alone(file: SiteFile, name: s
 def test_what_a_backup_has_besides_is_refused_whatever_it_is_called(file: SiteFile, sql: str) -> None:
     with closing(sqlite3.connect(file.path)) as others:
         others.execute(sql)
-    with pytest.raises(SiteFileError, match="that Arena hasn't made"):
-        check_site_file(file.path, file.path)
+    with pytest.raises(SiteFileError, match="that Arena hasn't made"), checked_copy(file.path, file.path):
+        pass
 
 
 def test_what_it_keeps_of_an_account_goes_with_the_account_even_if_it_is_not_installed(

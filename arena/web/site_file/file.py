@@ -25,7 +25,6 @@ from results.store.sqlite_file import (
     full_disk,
     in_words,
     opened,
-    put_in_place,
     refuse_foreign,
     transaction,
     unwritable,
@@ -378,28 +377,12 @@ def copy_site_file(file: SiteFile, target: Path) -> None:
         db.backup(copy)
 
 
-def check_site_file(backup: Path, place: Path) -> None:
-    """Raise SiteFileError for a backup that `put_site_file_back` would refuse."""
-    with _copied(backup, place):
-        pass
-
-
-def put_site_file_back(backup: Path, place: Path) -> Path | None:
-    """Put a copy of a backup in the place of the file, and end all sessions in it; return the new path of the old one.
-
-    None if there was none. Servers notice. Raises SiteFileError for a backup that is no such file, or has more in it
-    than Arena puts there, and StoreBusy while somebody writes to the file.
-    """
-    with _copied(backup, place) as growing:
-        file = SiteFile(growing)
-        with file.writing() as db:
-            db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
-        return put_in_place(place, growing)
-
-
 @contextmanager
-def _copied(backup: Path, place: Path) -> Iterator[Path]:
-    """Yield a checked copy of a backup, next to its place. Raises SiteFileError."""
+def checked_copy(backup: Path, place: Path) -> Iterator[Path]:
+    """Yield a copy of a backup next to its place, in which all sessions have ended; at the end, remove it.
+
+    Raises SiteFileError for a backup that is no such file, or has more in it than Arena puts there.
+    """
     growing = place.with_name(f"{place.name}.restoring")
     growing.unlink(missing_ok=True)
     try:
@@ -408,10 +391,13 @@ def _copied(backup: Path, place: Path) -> Iterator[Path]:
             shutil.copyfileobj(source, target)
             target.flush()
             os.fsync(target.fileno())
+        file = SiteFile(growing, known_as=backup)
         try:
-            SiteFile(growing, known_as=backup).prepare()
+            file.prepare()
         except SiteFileError as error:
             raise SiteFileError(str(error), "restore only backups that you made") from None
+        with file.writing() as db:
+            db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
         yield growing
     finally:
         growing.unlink(missing_ok=True)

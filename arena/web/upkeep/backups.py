@@ -10,22 +10,17 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.web.site_file.file import (
-    SiteFile,
-    check_site_file,
-    copy_site_file,
-    put_site_file_back,
-    site_file_of,
-)
+from arena.web.site_file.file import SiteFile, checked_copy, copy_site_file, site_file_of
 from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder
 from results.store import files_beside, open_store
+from results.store.sqlite_file import put_in_place
 from results.store.store_lock import serving
 from results.store.upgrade import restore_unserved
 
@@ -183,16 +178,15 @@ def restore_all(store: Path, backup: Path) -> Restored:
     ):
         if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
             raise UsageError(f"{part} is a link", "name another backup")
-    site, site_aside = site_file_of(kept), None
-    with serving(store, "restores a backup"):
-        if site.is_file():
-            check_site_file(site, site_file_of(store))  # before anything is replaced
+    site, place = site_file_of(kept), site_file_of(store)
+    with serving(store, "restores a backup"), ExitStack() as copies:
+        # Before anything is replaced.
+        copy = copies.enter_context(checked_copy(site, place)) if site.is_file() else None
         files = sum(
             _add_missing(files_beside(kept) / folder, files_beside(store) / folder) for folder in KEPT_FOLDERS
         )
         aside = restore_unserved(store, kept)
-        if site.is_file():
-            site_aside = put_site_file_back(site, site_file_of(store))
+        site_aside = put_in_place(place, copy) if copy else None
     return Restored(aside, site_aside, files)
 
 
