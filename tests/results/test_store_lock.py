@@ -19,6 +19,7 @@ from results.store.file_locks import holder as locked_by
 from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file, server_file, serving
 from tests.support.holders import Holder, held_elsewhere
+from tests.support.leagues import arena_here
 from tests.support.ledgers import new_store, notes
 from tests.support.sandbox import as_ordinary_user
 
@@ -203,6 +204,15 @@ def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path, open_place: 
         assert stat.S_IMODE((tmp_path / "arena.files" / "locks").stat().st_mode) == 0o700
     finally:
         os.umask(before)
+
+
+def test_a_store_has_one_server(tmp_path: Path) -> None:
+    store = new_store(tmp_path).path
+    with serving(store):
+        done = arena_here("serve", "--port", "0", "--no-run", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"arena.sqlite is in use: process {os.getpid()} serves it" in done.stderr
+    assert not server_file(store).exists()
 
 
 def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,12 +64,12 @@ class Supervisor:
         if pid is None:
             return
         self._tell(f"stopping the runner (process {pid}): it finishes the games being played")
-        self._signal(pid)
+        _ask_to_stop(pid)
         hurried = False
         while not self._is_over(pid):
             if hurry.is_set() and not hurried:
                 hurried = True
-                self._signal(pid)
+                _ask_to_stop(pid)
             time.sleep(0.05)
         self._forget()
 
@@ -93,8 +93,7 @@ class Supervisor:
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             self._say(f"the runner {how}{self._last_words()}; it starts again in {wait_s:.0f} s")
             return
-        holder = holder_of(self._store)
-        if holder is not None and holder.is_runner and not _is_dead(holder):
+        if (holder := self._runner()) is not None:
             if self._seen != holder.pid:
                 self._seen = holder.pid
                 whose = "of an earlier server" if self._is_ours(holder.pid) else "started by somebody else"
@@ -136,10 +135,15 @@ class Supervisor:
         """Return the process of the runner that this server or an earlier one has started; None if none runs."""
         if self._child is not None:
             return self._child.pid if self._child.poll() is None else None
+        holder = self._runner()
+        return holder.pid if holder is not None and self._is_ours(holder.pid) else None
+
+    def _runner(self) -> Holder | None:
+        """Return the runner that holds the store's lock; None if what still has it only cleans up after one."""
         holder = holder_of(self._store)
-        if holder is not None and holder.is_runner and not _is_dead(holder) and self._is_ours(holder.pid):
-            return holder.pid
-        return None
+        if holder is None or not holder.is_runner or (holder.pid is not None and has_ended(holder.pid)):
+            return None
+        return holder
 
     def _is_ours(self, pid: int | None) -> bool:
         """Return whether a server of this site has started a process."""
@@ -155,20 +159,8 @@ class Supervisor:
         with suppress(ArenaError), self._file.writing() as db:
             note_fact(db, _FACT, "")
 
-    def _signal(self, pid: int) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            if self._child is not None:
-                self._child.send_signal(signal.SIGTERM)
-            else:
-                os.kill(pid, signal.SIGTERM)
-
     def _is_over(self, pid: int) -> bool:
         return self._child.poll() is not None if self._child is not None else has_ended(pid)
-
-
-def _is_dead(holder: Holder) -> bool:
-    """Return whether the holder is gone, and only what cleans up after it still has the lock."""
-    return holder.pid is not None and has_ended(holder.pid)
 
 
 def _birth(pid: int) -> str:
@@ -177,3 +169,8 @@ def _birth(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
+
+
+def _ask_to_stop(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGTERM)
