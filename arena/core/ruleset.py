@@ -119,6 +119,8 @@ class GameInfo:
     """
     decimals: int = 0
     """How many decimals scores have, 0 to `MOST_DECIMALS`. The game counts in units of the last: 25 is 2.5 with one."""
+    drawn_events: tuple[str, ...] = ()
+    """The kinds of events that its `table.js` draws when a game is watched: the page has no others."""
     steps: tuple[str, ...] = ()
     """The names of reference bots by strength, each measurably better than the one before: people choose by them."""
 

@@ -17,7 +17,7 @@ def test_each_game_of_arena_brings_its_cards_and_its_table() -> None:
     for game in ("bread-basket", "bread-and-chocolate", "sandwich"):
         assert scripts_of(game) == ("cards.js", f"cards-{game}.js", f"table-{game}.js")
         for name in scripts_of(game):
-            assert static_files()[name].startswith(b"(function")
+            assert static_files()[name].startswith(b"(() => {")
 
 
 def test_other_games_are_drawn_plainly() -> None:

@@ -19,6 +19,7 @@ from arena.web.tables import setup
 from arena.web.tables.process_messages import Answer, Setup
 from arena.web.tables.table import Owner, Table
 from arena.web.tables.tables import TableLimits, Tables
+from arena.web.viewer.document import MARK
 from results.records.query_rows import FinishedGame
 from results.store import open_store
 from results.store.verification.verify import verify
@@ -412,7 +413,7 @@ def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
     assert (table.failed, table.match) == ("", 0)
     assert table.opened is not None
     assert table.opened.names[0] == "bad (person)"
-    assert any("bad is out" in line for line in table.told) == (verdict is not None)
+    assert any("bad is out" in line.replace(MARK, "") for line in table.told) == (verdict is not None)
     assert [seat.verdict for seat in the_game(tmp_path / "arena.sqlite").seats][1] == verdict
     assert_nobody_left(str(bad))
 

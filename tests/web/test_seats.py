@@ -32,6 +32,7 @@ from arena.web.tables.process_messages import (
 from arena.web.tables.table import NotAsked, Owner, Table
 from arena.web.tables.table_process import PipeIO
 from arena.web.tables.tables import TableLimits, Tables, TooManyTables
+from arena.web.viewer.document import marked
 from protocol.messages import Ask
 from results.base.children import Pipe
 from tests.support.tables import PATIENT, Recorder, body_of, play, reply, ticket
@@ -89,9 +90,9 @@ class Browser:
 
 PUBLIC = {
     *("number", "phase", "game", "ruleset", "names", "person", "result", "stored", "match", "failed", "live"),
-    *("view", "told", "told_from"),
+    *("view", "told", "told_from", "events"),
 }
-"""What spectators are sent; `view` and `told` are the only parts that come from the game."""
+"""What spectators are sent; `view`, `told` and `events` are the only parts that come from the game."""
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -142,9 +143,13 @@ def test_the_browser_gets_what_a_bot_gets_and_spectators_the_public_view(name: s
         view for at, view in enumerate(views) if at == 0 or views[at - 1] != view
     ]
     events = [event.seen_by(None) for step in played for event in step.events]
-    sentences = [told(game, event, names, in_words=True) for event in events]
+    sentences = [told(game, event, marked(names), in_words=True) for event in events]
     assert browser.public[-1]["told"] == [line for line in sentences if line]
     assert {key for news in browser.public for key in news} == PUBLIC
+    drawn = [event for event in events if event["kind"] in game.info.drawn_events]
+    assert bool(drawn) == bool(game.info.drawn_events)
+    seen = [event for news in browser.public for event in news["events"]]
+    assert all(wire(event) in seen for event in drawn)
 
 
 def asked_table(game: str = "bread-basket") -> tuple[Table, int]:

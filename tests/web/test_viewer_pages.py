@@ -67,7 +67,18 @@ def data_in(text: str) -> dict[str, object]:
 def test_a_game_can_be_read_without_scripts(site: TestClient, league: str) -> None:
     text = site.get(f"/leagues/{league}/games/0.0").text
     data = data_in(text)
-    assert text.count("<li data-step=") == len(views_in(data))
+    log = text.partition('<noscript id="log-source">')[2].partition("</noscript>")[0]
+    items = re.findall(r'<li(?: (class="aside")|(?: value="(\d+)"))?>', log)
+    assert len(items) == len(views_in(data))
+    number, made = 0, 0  # as browsers number the items, and as the moves do
+    for (aside, value), step in zip(items, data["steps"], strict=True):  # type: ignore[call-overload]
+        number = int(value) if value else number + 1
+        movers = step.get("m", ())
+        assert bool(aside) == (not movers and "d" not in step)
+        if not aside:
+            made = step.get("d", made)
+            assert number == made
+            made += len(movers)
     assert '<details id="result"' in text
     assert f'href="/leagues/{league}/games/0.0/seat-1"' in text
     for script in re.findall(r'<script src="([^"]+)"', text):

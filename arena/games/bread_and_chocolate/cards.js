@@ -1,5 +1,5 @@
 // The 52 cards of Bread and Chocolate. Suits differ by shape; red and black are what the rules go by.
-(function () {
+(() => {
   "use strict";
   var svg = window.Arena.svg;
   var RANKS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
@@ -32,7 +32,7 @@
   function index(rank, suit) {
     var text = rank === "T" ? "10" : rank;
     return svg("g", {},
-      svg("text", { x: 9.5, y: 17, "text-anchor": "middle", "font-size": rank === "T" ? 14 : 16, "letter-spacing": rank === "T" ? -1.5 : 0, class: "card-index suited", fill: SUITS[suit].color, text: text }),
+      svg("text", { x: 9.5, y: 17, "text-anchor": "middle", "font-size": rank === "T" ? 14 : 16, "letter-spacing": rank === "T" ? -1.5 : 0, class: "card-index suited", fill: SUITS[suit].color, text }),
       pip(suit, 9.5, 25.5, 11, false));
   }
 
@@ -45,15 +45,13 @@
       ];
     }
     if (rank === "A") return [pip(suit, 36, 48, 34, false)];
-    return PIPS[rank].map(function (place) { return pip(suit, 24 + place[0] * 13, 14 + place[1] * 9.4, 13, place[1] > 3); });
+    return PIPS[rank].map(place => pip(suit, 24 + place[0] * 13, 14 + place[1] * 9.4, 13, place[1] > 3));
   }
 
   window.Arena.cards.define("bread-and-chocolate", {
-    text: function (name) { return (RANKS[name[0]] || name[0]) + " of " + (SUITS[name[1]] || { name: name[1] }).name; },
-    short: function (name) { return (name[0] === "T" ? "10" : name[0]) + ({ c: "♣", d: "♦", h: "♥", s: "♠" }[name[1]] || name[1]); },
-    order: function (name) { return "cdsh".indexOf(name[1]) * 20 + ORDER.indexOf(name[0]); },
-    face: function (name) {
-      return [index(name[0], name[1]), middle(name[0], name[1])];
-    },
+    text: name => (RANKS[name[0]] || name[0]) + " of " + (SUITS[name[1]] || { name: name[1] }).name,
+    short: name => (name[0] === "T" ? "10" : name[0]) + ({ c: "♣", d: "♦", h: "♥", s: "♠" }[name[1]] || name[1]),
+    order: name => "cdsh".indexOf(name[1]) * 20 + ORDER.indexOf(name[0]),
+    face: name => [index(name[0], name[1]), middle(name[0], name[1])],
   });
 })();

@@ -22,6 +22,7 @@ class BreadBasket(OneAtATime[State, int]):
         version=1,
         summary="Make sandwiches and soups in one shared line of cards; 2 to 6 players.",
         rulesets={"tens": {}, "none": {"chefs": "none"}, "extra": {"chefs": "extra"}},
+        drawn_events=("taken",),
         steps=("random", "greedy", "counter", "dreamer", "baker"),
         options=(
             Option(

@@ -1,5 +1,5 @@
 // The cards of Bread Basket: slices of bread, the better toasted the higher; onions; Chefs.
-(function () {
+(() => {
   "use strict";
   var svg = window.Arena.svg;
   var NAMES = { O: "Onion", C: "Chef" };
@@ -10,8 +10,8 @@
 
   function index(text) {
     return [
-      svg("text", { x: 5, y: 14, "font-size": 13, class: "card-index", text: text }),
-      svg("text", { x: -55, y: -70, "font-size": 13, class: "card-index", transform: "rotate(180)", text: text }),
+      svg("text", { x: 5, y: 14, "font-size": 13, class: "card-index", text }),
+      svg("text", { x: -55, y: -70, "font-size": 13, class: "card-index", transform: "rotate(180)", text }),
     ];
   }
 
@@ -41,10 +41,8 @@
   }
 
   window.Arena.cards.define("bread-basket", {
-    text: function (name) { return NAMES[name] || name; },
-    order: function (name) { return ORDER.indexOf(name); },
-    face: function (name) {
-      return index(name).concat(name === "O" ? onion() : name === "C" ? chef() : slice(name));
-    },
+    text: name => NAMES[name] || name,
+    order: name => ORDER.indexOf(name),
+    face: name => index(name).concat(name === "O" ? onion() : name === "C" ? chef() : slice(name)),
   });
 })();

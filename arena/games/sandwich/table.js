@@ -1,5 +1,5 @@
 // The table of Sandwich: the market, offers, plates, the sandwiches before the taster, and the open cards.
-(function () {
+(() => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -17,32 +17,26 @@
   function market(view, context) {
     return html("div", { role: "group", class: "table-middle", "aria-label": "The market" },
       html("h3", { text: "The market" }),
-      html("ul", { class: "card-row tiles big", "aria-label": "The market" }, view.market.map(function (name, at) {
-        return html("li", {}, Arena.cards.card(context, name, { zone: "market", at: at }), html("span", { class: "card-at", text: context.names[at] }));
-      })));
+      html("ul", { class: "card-row tiles big", "aria-label": "The market" }, view.market.map((name, at) => html("li", {}, Arena.cards.card(context, name, { zone: "market", at }), html("span", { class: "card-at", text: context.names[at] })))));
   }
 
   // For small cards: a click on one does nothing unless it is a move.
   function only_moves(context) {
-    return Object.assign({}, context, { act: context.act && function (name, place) { var action = context.act(name, place); return action && action.legal ? action : null; } });
+    return Object.assign({}, context, { act: context.act && ((name, place) => { var action = context.act(name, place); return action && action.legal ? action : null; }) });
   }
 
   function offers(view, context) {
     context = only_moves(context);
     return !view.offers.length ? null : html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
-      html("ol", { class: "offers" }, view.offers.map(function (offer) {
-        return html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
-          Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
-          Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number }));
-      })));
+      html("ol", { class: "offers" }, view.offers.map(offer => html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
+        Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
+        Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number })))));
   }
 
   function tasting(view, context) {
     return html("div", { role: "group", class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
       html("h3", { text: "Before " + context.names[view.taster] }),
-      html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
-        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + (at + 1));
-      })));
+      html("ul", { class: "sandwiches" }, view.read_out.map((one, at) => sandwich(context, one, { zone: "read_out", at }, "Sandwich " + (at + 1)))));
   }
 
   // For whom the player in front makes sandwiches, which nobody sees yet.
@@ -50,9 +44,7 @@
     var own = view.receivers ? view : context.views ? context.views[context.front] : {};
     if (!own.receivers) return null;
     return html("div", { role: "group", class: "table-middle", "aria-label": "The kitchen" }, html("h3", { text: context.names[context.front] + " makes sandwiches for" }),
-      html("ul", { class: "sandwiches" }, own.receivers.map(function (seat) {
-        return html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] }));
-      })));
+      html("ul", { class: "sandwiches" }, own.receivers.map(seat => html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] })))));
   }
 
   var MANY = 6; // tasters, whose sandwiches have one line each
@@ -62,19 +54,17 @@
   // What the palates decided: a row for each taster, with the sandwiches before it, best first.
   function tasted(events, context) {
     var is_many = events.length > MANY;
-    var most = Math.max.apply(null, events.map(function (event) { return event.sandwiches.length; }));
+    var most = Math.max(...events.map(event => event.sandwiches.length));
     context = only_moves(context);
     return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
-      html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, function (_, at) { return html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" }); }))),
-      html("tbody", {}, events.map(function (event) {
-        return html("tr", {}, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map(function (one, at) {
-          var maker = context.names[event.makers[at]];
-          var points = event.points[at];
-          var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
-          return html("td", {}, html("div", { class: "tasted", "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
-            html("span", { class: "sandwich-by" }, html("span", { text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
-        }));
-      }))));
+      html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, (_, at) => html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" })))),
+      html("tbody", {}, events.map(event => html("tr", {}, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map((one, at) => {
+        var maker = context.names[event.makers[at]];
+        var points = event.points[at];
+        var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
+        return html("td", {}, html("div", { class: "tasted", "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
+          html("span", { class: "sandwich-by" }, html("span", { text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
+      }))))));
   }
 
   function middle(view, context) {
@@ -84,8 +74,8 @@
     return view.phase === "serve" && !context.composes ? kitchen(view, context) : null;
   }
 
-  Arena.tables.define("sandwich", function (view, context) {
-    var news = (context.events || []).filter(function (event) { return event.kind === "tasted"; }).slice(-context.names.length);
+  Arena.tables.define("sandwich", (view, context) => {
+    var news = (context.events || []).filter(event => event.kind === "tasted").slice(-context.names.length);
     var order = view.phase === "grab" ? view.grab_order : [];
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([
@@ -94,16 +84,14 @@
       ]),
       news.length ? tasted(news, context) : null,
       middle(view, context),
-      html("div", { class: "seats" }, view.hands.map(function (hand, seat) {
+      html("div", { class: "seats" }, view.hands.map((hand, seat) => {
         var marks = [];
-        if (order.indexOf(seat) >= 0) marks.push("grabs " + (RANKS[order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
+        if (order.includes(seat)) marks.push("grabs " + (RANKS[order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
         var plate = view.plates[seat] || [];
-        return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
+        return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks },
           seat === context.front && !context.over ? Arena.cards.family_bars("sandwich", context.worth) : null,
-          hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
-          plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map(function (one, at) {
-            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + (at + 1));
-          })) : null);
+          hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat, sorted: true }, "Cards of " + context.names[seat]) : null,
+          plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map((one, at) => sandwich(context, one, { zone: "plate", seat, at }, "Sandwich " + (at + 1)))) : null);
       })));
   });
 })();

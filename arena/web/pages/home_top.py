@@ -19,7 +19,7 @@ from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
 from arena.web.pages.highlights import latest_games
 from arena.web.tables.setup import Opponent, first_rivals
-from arena.web.viewer.document import Document, Step, in_script, log_lines, script_data
+from arena.web.viewer.document import MARK, Document, Step, in_script, log_lines, script_data
 from results.records import LeagueRecord
 from results.records.query_rows import Progress
 from results.store import Store
@@ -160,7 +160,7 @@ def _data(document: Document) -> Markup:
 def _sentences(document: Document, step: Step) -> Iterable[str]:
     for line in log_lines(document, step):
         if line.kind == "told" or line.kind == "move":
-            yield f"{line.name}: {line.words}" if line.name else line.words
+            yield line.words.replace(MARK, "")
 
 
 def _last_steps(document: Document, most: int) -> Document:

@@ -20,57 +20,45 @@
 // does, {label, press, pressed, disabled, legal, gain, number}, or null; `legal`: it is a move, which is marked; `gain`: of the
 // move; `number`: its place among those chosen. What scores has the attribute `data-scores` with the seat.
 // A place says where a card is: {zone, seat, at}; `seat` and `at` (the index in the zone) may be left out.
-(function () {
+(() => {
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
   var Arena = (window.Arena = window.Arena || {});
 
   function add(element, attributes, children) {
-    Object.keys(attributes || {}).forEach(function (name) {
+    Object.keys(attributes || {}).forEach(name => {
       var value = attributes[name];
       if (value === null || value === undefined || value === false) return;
       if (name === "text") element.textContent = value;
       else if (name === "onclick") element.addEventListener("click", value);
       else element.setAttribute(name, value === true ? "" : value);
     });
-    children.flat(Infinity).forEach(function (child) {
+    children.flat(Infinity).forEach(child => {
       if (child !== null && child !== undefined) element.append(child);
     });
     return element;
   }
 
   // An element: attributes by name, `text` for its text; children are elements or texts, null is left out.
-  Arena.html = function (tag, attributes) {
-    return add(document.createElement(tag), attributes, Array.prototype.slice.call(arguments, 2));
-  };
-  Arena.svg = function (tag, attributes) {
-    return add(document.createElementNS(SVG, tag), attributes, Array.prototype.slice.call(arguments, 2));
-  };
+  Arena.html = (tag, attributes, ...children) => add(document.createElement(tag), attributes, children);
+  Arena.svg = (tag, attributes, ...children) => add(document.createElementNS(SVG, tag), attributes, children);
 
   var html = Arena.html;
   var svg = Arena.svg;
 
-  // A sentence, in which the player that it begins with is in bold type.
-  var of_names = [null, null];
-  Arena.named = function (text, names) {
-    if (of_names[0] !== names) {
-      var all = names.slice().sort(function (a, b) { return b.length - a.length; }).map(function (name) { return name.replace(/[^\w\s]/g, "\\$&"); });
-      of_names = [names, new RegExp("((?:^|→ )(?:" + all.join("|") + ")(?=[ :,.;]))")];
-    }
-    return text.split(of_names[1]).map(function (part, at) {
-      var name = at % 2 ? part.replace(/^→ /, "") : "";
-      return name ? [part.slice(0, part.length - name.length), html("b", { text: name })] : part;
-    }).flat();
-  };
+  // A sentence, in which the names of players lie between marks, with these in bold type.
+  Arena.named = text => text.split("\x1f").map((part, at) => at % 2 ? html("b", { text: part }) : part);
+
+  Arena.plain = text => text.replace(/\x1f/g, "");
 
   // --- Cards ---
 
   var sets = Object.create(null);
   var drawn = Object.create(null);
   var PLAIN = {
-    text: function (name) { return String(name); },
+    text: name => String(name),
     shape: "portrait",
-    face: function (name) {
+    face: name => {
       var text = String(name);
       var shown = text.length > 6 ? text.slice(0, 5) + "…" : text;
       return [svg("text", { x: 5, y: 14, "font-size": Math.min(13, 40 / shown.length), class: "card-index", text: shown }), svg("text", { x: 30, y: 52, "text-anchor": "middle", "font-size": Math.min(26, 78 / shown.length), class: "card-index", text: shown })];
@@ -81,7 +69,7 @@
 
   var FEW = [0, 11, 5, 3, 2]; // tiles of another player on a phone, by players side by side
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
-  function isLong(text) { return text.split(/[ -]/).some(function (word) { return word.length >= LONG; }); }
+  function isLong(text) { return text.split(/[ -]/).some(word => word.length >= LONG); }
 
   function paper(inside) {
     return [svg("rect", { x: 0.75, y: 0.75, width: 58.5, height: 82.5, rx: 6, class: inside })];
@@ -126,21 +114,15 @@
   function tastes(game, worth) {
     var families = setOf(game).families;
     if (!families || !worth) return null;
-    var names = Object.keys(worth).sort(function (a, b) { return worth[b] - worth[a]; });
-    return html("div", { class: "tastes" }, family_bars(game, worth), [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(function (few) {
-      return html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(function (name) {
-        return html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }));
-      }));
-    }));
+    var names = Object.keys(worth).sort((a, b) => worth[b] - worth[a]);
+    return html("div", { class: "tastes" }, family_bars(game, worth), [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(few => html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(name => html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }))))));
   }
   function family_bars(game, worth) {
     var families = setOf(game).families;
     if (!families || !worth) return null;
-    var means = Object.keys(families).map(function (family) {
-      return [family, families[family].reduce(function (sum, name) { return sum + worth[name]; }, 0) / families[family].length];
-    });
-    var most = Math.max.apply(null, means.map(function (one) { return Math.abs(one[1]); }));
-    return html("ul", { class: "taste-row", "aria-label": "Tastes" }, means.map(function (one) {
+    var means = Object.keys(families).map(family => [family, families[family].reduce((sum, name) => sum + worth[name], 0) / families[family].length]);
+    var most = Math.max(...means.map(one => Math.abs(one[1])));
+    return html("ul", { class: "taste-row", "aria-label": "Tastes" }, means.map(one => {
       var high = 11 * Math.abs(one[1]) / most;
       return html("li", { class: "taste", title: one[0] + " " + signed(one[1]) }, picture(game, families[one[0]][0]),
         svg("svg", { viewBox: "0 0 6 24", class: "taste-bar" + quality(one[1]), "aria-hidden": "true" }, svg("path", { d: "M0 12h6M1 12v" + (one[1] > 0 ? -high : high).toFixed(1) + "h4V12z" })),
@@ -182,18 +164,14 @@
   function row(context, names, place, label) {
     var set = setOf(context.game);
     if (!names.length) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
-    var order = names.map(function (_, at) { return at; });
+    var order = names.map((_, at) => at);
     if (place.sorted && set.order) {
-      order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
+      order.sort((a, b) => set.order(names[a]) - set.order(names[b]) || a - b);
     }
     var tiles = set.shape === "tile";
-    var cards = order.map(function (at) {
-      return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),
-        place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
-    });
-    var row_of = function (some, name) {
-      return html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
-    };
+    var cards = order.map(at => html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at, small: place.small }),
+      place.numbered ? html("span", { class: "card-at", text: String(at) }) : null));
+    var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     // Small tiles are the first few, and how many more there are.
     var others = context.names.length - (context.stays ? 1 : 0);
     var few = FEW[others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
@@ -230,8 +208,8 @@
   }
 
   Arena.cards = {
-    define: function (game, set) { sets[game] = Object.assign({}, PLAIN, set); },
-    picture: picture, words: words, tastes: tastes, family_bars: family_bars, short: short, card: card, row: row, backs: backs, pile: pile,
+    define: (game, set) => { sets[game] = Object.assign({}, PLAIN, set); },
+    picture, words, tastes, family_bars, short, card, row, backs, pile,
   };
 
   // --- Tables ---
@@ -241,13 +219,13 @@
   // Who plays together with a seat, in words; `context.sides`: by seat, null without partners.
   function partners(context, number) {
     var sides = context.sides || [];
-    var names = context.names.filter(function (_, seat) { return seat !== number && sides[number] !== null && sides[seat] === sides[number]; });
+    var names = context.names.filter((_, seat) => seat !== number && sides[number] !== null && sides[seat] === sides[number]);
     return sides.length && names.length ? "with " + names.join(", ") : "";
   }
 
   // The numbers of a bot's colour and shape, by its name: as `face_of` of `results.reports.charts`.
-  Arena.looks = function (name) {
-    var hash = Array.from(name.replace(/^.*\/|@.*$| [0-9]+$/g, "")).reduce(function (hash, letter) { return (hash * 1411 + letter.codePointAt(0)) % 8191; }, 7);
+  Arena.looks = name => {
+    var hash = Array.from(name.replace(/^.*\/|@.*$| [0-9]+$/g, "")).reduce((hash, letter) => (hash * 1411 + letter.codePointAt(0)) % 8191, 7);
     return { colour: hash % 10 + 1, shape: Math.floor(hash / 10) % 4 + 1 };
   };
 
@@ -257,9 +235,8 @@
   }
 
   // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.
-  function seat(context, number, facts) {
-    var parts = Array.prototype.slice.call(arguments, 3);
-    var marks = (facts.marks || []).map(function (text) { return html("span", { class: "badge", text: text }); });
+  function seat(context, number, facts, ...parts) {
+    var marks = (facts.marks || []).map(text => html("span", { class: "badge", text }));
     if (facts.turn) marks.unshift(html("span", { class: "badge running", text: facts.turn === true ? "to move" : facts.turn }));
     return html("div", { role: "group", class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
       html("header", { class: "seat-head" },
@@ -276,13 +253,13 @@
     var seats = table.querySelector(".seats");
     if (!seats || seats.parentNode !== table) return table;
     var facts = table.querySelector(".table-facts");
-    var find = function (number) { return seats.querySelector('.seat[data-seat="' + number + '"]'); };
+    var find = number => seats.querySelector('.seat[data-seat="' + number + '"]');
     var own = typeof context.front === "number" ? find(context.front) : null;
     var has_cards = table.querySelector(".card-picture");
     seats.classList.add("others");
     if (facts) facts.after(seats);
     else table.prepend(seats);
-    seats.querySelectorAll(".seat").forEach(function (seat) { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
+    seats.querySelectorAll(".seat").forEach(seat => { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays && context.names.length > 2) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
       table.append(html("div", { class: "front" }, own));
@@ -290,22 +267,22 @@
     lead(table, context);
     seats.dataset.count = String(Math.min(12, seats.children.length));
     seats.classList.toggle("crowd", seats.children.length === 3 || seats.children.length > 4);
-    Array.prototype.forEach.call(seats.querySelectorAll(".seat"), function (seat) {
+    [...seats.querySelectorAll(".seat")].forEach(seat => {
       var number = Number(seat.dataset.seat);
       if (context.open && context.open(number)) seat.classList.add("is-open");
       if (!context.choose || !seat.querySelector("[data-card]:not([data-card=''])")) return;
-      seat.append(html("button", { type: "button", class: "seat-choose", "aria-pressed": String(Boolean(context.open && context.open(number))), "aria-label": "Cards of " + context.names[number], onclick: function () { context.choose(number); } }));
+      seat.append(html("button", { type: "button", class: "seat-choose", "aria-pressed": String(Boolean(context.open && context.open(number))), "aria-label": "Cards of " + context.names[number], onclick: () => { context.choose(number); } }));
     });
     return table;
   }
 
   // Whoever has most points wears a crown, and so does the winner.
   function lead(table, context) {
-    var scores = Array.prototype.slice.call(table.querySelectorAll(".seat-score[data-score]"));
-    var points = scores.map(function (one) { return Number(one.dataset.score); });
-    var most = Math.max.apply(null, points);
-    if (most === Math.min.apply(null, points)) return;
-    scores.forEach(function (one, at) {
+    var scores = [...table.querySelectorAll(".seat-score[data-score]")];
+    var points = scores.map(one => Number(one.dataset.score));
+    var most = Math.max(...points);
+    if (most === Math.min(...points)) return;
+    scores.forEach((one, at) => {
       if (points[at] < most) return;
       one.prepend(crown(), html("span", { class: "visually-hidden", text: context.over ? "wins with " : "leads with " }));
       if (context.over) one.closest(".seat").classList.add("has-won");
@@ -319,10 +296,10 @@
   var MANY_SEATS = 8; // players who have no room either
   var phone = window.matchMedia("(max-width: 47.99rem)");
   var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels, over: so many cards had no room at the level before}
-  window.addEventListener("resize", function () { fitted = Object.create(null); });
+  window.addEventListener("resize", () => { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
-  if (document.fonts) document.fonts.addEventListener("loadingdone", function () {
-    document.querySelectorAll(".table-host").forEach(function (host) { host.classList.remove.apply(host.classList, TIGHTER); });
+  if (document.fonts) document.fonts.addEventListener("loadingdone", () => {
+    document.querySelectorAll(".table-host").forEach(host => { host.classList.remove(...TIGHTER); });
     window.dispatchEvent(new Event("resize"));
   });
 
@@ -332,13 +309,13 @@
     var table = host.querySelector(".table");
     if (!table || !table.firstElementChild) return;
     var cards = table.querySelectorAll(".card-picture").length;
-    var parts = Array.prototype.map.call(table.children, function (part) { return part.className; }).join("/");
+    var parts = [...table.children].map(part => part.className).join("/");
     var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches || table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 1) : 0;
     var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
-      : { level: Math.max(crowd, TIGHTER.filter(function (name) { return host.classList.contains(name); }).length), over: Infinity });
-    var end = function (level) {
+      : { level: Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length), over: Infinity });
+    var end = level => {
       known.level = level;
-      TIGHTER.forEach(function (name, at) { host.classList.toggle(name, at < level); });
+      TIGHTER.forEach((name, at) => { host.classList.toggle(name, at < level); });
       return table.getBoundingClientRect().bottom + window.scrollY;
     };
     var most = limit();
@@ -370,12 +347,12 @@
   // Gives an element the children of a new table and keeps those that are the same, so that little is laid out again.
   // `by_turn`: what a click on a button does depends on how it looks, so that one that looks different is replaced.
   function merge_children(parent, fresh, by_turn) {
-    var old = Array.prototype.slice.call(parent.childNodes);
+    var old = [...parent.childNodes];
     var first = 0, ends = 0;
     while (first < old.length && first < fresh.length && alike(old[first], fresh[first])) first += 1;
     while (ends < old.length - first && ends < fresh.length - first && alike(old[old.length - 1 - ends], fresh[fresh.length - 1 - ends])) ends += 1;
     var until = old.length - ends;
-    fresh.forEach(function (node, at) {
+    fresh.forEach((node, at) => {
       var back = fresh.length - at;
       if (at < first) merge(old[at], node, by_turn);
       else if (back <= ends) merge(old[old.length - back], node, by_turn);
@@ -386,9 +363,9 @@
   function merge(old, fresh, by_turn) {
     if (old.isEqualNode(fresh)) return;
     if (old.namespaceURI !== html("p").namespaceURI || (by_turn && old.nodeName === "BUTTON")) { old.replaceWith(fresh); return; }
-    Array.prototype.slice.call(old.attributes).forEach(function (one) { if (!fresh.hasAttribute(one.name)) old.removeAttribute(one.name); });
-    Array.prototype.forEach.call(fresh.attributes, function (one) { if (old.getAttribute(one.name) !== one.value) old.setAttribute(one.name, one.value); });
-    merge_children(old, Array.prototype.slice.call(fresh.childNodes), by_turn);
+    [...old.attributes].forEach(one => { if (!fresh.hasAttribute(one.name)) old.removeAttribute(one.name); });
+    [...fresh.attributes].forEach(one => { if (old.getAttribute(one.name) !== one.value) old.setAttribute(one.name, one.value); });
+    merge_children(old, [...fresh.childNodes], by_turn);
   }
 
   // The cards of a hand: those of the view for its own seat, those of `views` on an open table, backs otherwise.
@@ -400,14 +377,12 @@
   }
 
   function facts(pairs) {
-    return html("ul", { class: "table-facts" }, pairs.filter(Boolean).map(function (pair) {
-      return html("li", {}, pair[0] + " ", html("b", { text: String(pair[1]) }));
-    }));
+    return html("ul", { class: "table-facts" }, pairs.filter(Boolean).map(pair => html("li", {}, pair[0] + " ", html("b", { text: String(pair[1]) }))));
   }
 
   Arena.tables = {
-    define: function (game, draw) { tables[game] = draw; },
-    draw: function (view, context) { return arrange((tables[context.game] || Arena.tables.plain)(view, context), context); },
-    seat: seat, face: face, crown: crown, hand: hand, facts: facts, fit: fit, merge: merge_children,
+    define: (game, draw) => { tables[game] = draw; },
+    draw: (view, context) => arrange((tables[context.game] || Arena.tables.plain)(view, context), context),
+    seat, face, crown, hand, facts, fit, merge: merge_children,
   };
 })();

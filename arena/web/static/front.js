@@ -1,5 +1,5 @@
 // Plays the game of the first page again and again, on a small table; a button stops it.
-(function () {
+(() => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -9,7 +9,7 @@
   var data = JSON.parse(document.getElementById("front-game").textContent);
   var game = Arena.read_game(data);
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  var first = game.steps.findIndex(function (step) { return step.view; });
+  var first = game.steps.findIndex(step => step.view);
   if (first < 0) return;
   var timer = null;
   var plays = !still.matches;
@@ -17,8 +17,8 @@
   var at = Math.max(first, plays ? middle - 4 : middle); // shortly before the biggest swing, or where it is
   var seen = true;
   var told = html("p", { class: "told" });
-  var button = html("button", { type: "button", onclick: function () { plays = !plays; next(); } });
-  var table = Arena.game_table(game, function () { window.location.href = document.querySelector("#front-title a").href; });
+  var button = html("button", { type: "button", onclick: () => { plays = !plays; next(); } });
+  var table = Arena.game_table(game, () => { window.location.href = document.querySelector("#front-title a").href; });
 
   function show(quick) {
     table.show(at, quick);
@@ -29,7 +29,7 @@
     button.textContent = plays ? "Pause" : "Play";
     window.clearTimeout(timer);
     if (!plays || !seen || document.hidden) return;
-    timer = window.setTimeout(function () {
+    timer = window.setTimeout(() => {
       at = at < game.last ? at + 1 : first;
       show(at === first);
       next();
@@ -39,7 +39,7 @@
   host.replaceChildren(table.element, html("div", { class: "front-game-foot" }, told, button));
   document.addEventListener("visibilitychange", next);
   if (window.IntersectionObserver) {
-    new IntersectionObserver(function (entries) { seen = entries[entries.length - 1].isIntersecting; next(); }).observe(host);
+    new IntersectionObserver(entries => { seen = entries[entries.length - 1].isIntersecting; next(); }).observe(host);
   }
   show(true);
   next();

@@ -8,17 +8,17 @@
 //
 // `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card), picture(card), seat(number)}; `heard` is for
 // screen readers, `seat` returns the face and the name of a player.
-(function () {
+(() => {
   "use strict";
   var Arena = (window.Arena = window.Arena || {});
 
-  Arena.moveForm = function (form, draft, calls) {
+  Arena.moveForm = (form, draft, calls) => {
     var html = Arena.html;
-    var slots = form.slots.map(function (_, at) { return draft && draft.slots[at] ? draft.slots[at].slice() : []; });
-    var words = form.slots.map(function (_, at) { return draft && draft.words[at] ? draft.words[at] : ""; });
+    var slots = form.slots.map((_, at) => draft && draft.slots[at] ? draft.slots[at].slice() : []);
+    var words = form.slots.map((_, at) => draft && draft.words[at] ? draft.words[at] : "");
     var byKey = Object.create(null);
-    form.items.forEach(function (item) { byKey[item.key] = item; });
-    slots = slots.map(function (keys) { return keys.filter(function (key) { return byKey[key]; }); });
+    form.items.forEach(item => { byKey[item.key] = item; });
+    slots = slots.map(keys => keys.filter(key => byKey[key]));
     var active = firstOpen();
     var element = html("div", { class: "move-form" });
     var offered = Object.create(null); // the cards that the table has for items
@@ -29,18 +29,18 @@
       return 0;
     }
     function slotOf(key) {
-      for (var at = 0; at < slots.length; at += 1) if (slots[at].indexOf(key) >= 0) return at;
+      for (var at = 0; at < slots.length; at += 1) if (slots[at].includes(key)) return at;
       return -1;
     }
     function missing(at) { return form.slots[at].least - slots[at].length; }
     // The slot that is filled next; -1 if the move is complete.
     function open() {
-      return missing(active) > 0 ? active : slots.findIndex(function (_, at) { return missing(at) > 0; });
+      return missing(active) > 0 ? active : slots.findIndex((_, at) => missing(at) > 0);
     }
     // `how`: how to choose what is missing, if that isn't as usual.
     function next(how) {
       var at = open(), slot = form.slots[at < 0 ? 0 : at], has = slots[at < 0 ? 0 : at].length;
-      var instead = form.instead.length && !slots.some(function (keys) { return keys.length; }) ? ", or press “" + form.instead[0].text + "”" : "";
+      var instead = form.instead.length && !slots.some(keys => keys.length) ? ", or press “" + form.instead[0].text + "”" : "";
       if (at < 0 && has && (slots.length > 1 || has === slot.most)) return "Press “" + form.send + "”.";
       if (how) return slot.title + ": " + how + ".";
       if (at < 0 && has) return "Choose the next one, or press “" + form.send + "”.";
@@ -55,7 +55,7 @@
     }
 
     function changed(focus, said) {
-      calls.changed({ slots: slots, words: words });
+      calls.changed({ slots, words });
       if (said) calls.heard(said);
       draw();
       var found = focus && element.querySelector('[data-key="' + CSS.escape(focus) + '"]');
@@ -77,7 +77,7 @@
 
     function take(key) {
       var at = slotOf(key);
-      slots[at] = slots[at].filter(function (other) { return other !== key; });
+      slots[at] = slots[at].filter(other => other !== key);
       if (byKey[key].slot === null) active = at;
       changed("item " + key, byKey[key].text + " taken out");
     }
@@ -93,31 +93,31 @@
       var item = byKey[key];
       return html("li", {},
         html("span", { class: "chosen-item" }, item.text, item.group ? html("small", { class: "quiet", text: " " + item.group }) : null),
-        place > 0 && form.slots[at].ordered ? html("button", { type: "button", class: "small-button", "data-key": "up " + key, "aria-label": "Move " + item.text + " up", text: "↑", onclick: function () { up(at, place); } }) : null,
-        html("button", { type: "button", class: "small-button", "data-key": "out " + key, "aria-label": "Take " + item.text + " out", text: "×", onclick: function () { take(key); } }));
+        place > 0 && form.slots[at].ordered ? html("button", { type: "button", class: "small-button", "data-key": "up " + key, "aria-label": "Move " + item.text + " up", text: "↑", onclick: () => { up(at, place); } }) : null,
+        html("button", { type: "button", class: "small-button", "data-key": "out " + key, "aria-label": "Take " + item.text + " out", text: "×", onclick: () => { take(key); } }));
     }
 
     function slotBox(slot, at) {
-      var alone = form.slots.length === 1 || form.items.every(function (item) { return item.slot !== null; });
+      var alone = form.slots.length === 1 || form.items.every(item => item.slot !== null);
       var title = alone ? html("h3", { text: slot.title })
-        : html("button", { type: "button", class: "slot-title", "data-key": "slot " + at, "aria-pressed": String(active === at), text: slot.title, onclick: function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); } });
+        : html("button", { type: "button", class: "slot-title", "data-key": "slot " + at, "aria-pressed": String(active === at), text: slot.title, onclick: () => { active = at; changed("slot " + at, slot.title + ": choose for it now"); } });
       return html("div", { class: "slot" + (!alone && active === at ? " is-active" : ""), role: "group", "aria-label": slot.title },
         title, html("span", { class: "quiet small", text: count(at) }),
-        slots[at].length ? html(slot.ordered && slot.most > 1 ? "ol" : "ul", { class: "chosen" }, slots[at].map(function (key, place) { return chosen(key, at, place); })) : html("p", { class: "no-cards", text: "empty" }),
+        slots[at].length ? html(slot.ordered && slot.most > 1 ? "ol" : "ul", { class: "chosen" }, slots[at].map((key, place) => chosen(key, at, place))) : html("p", { class: "no-cards", text: "empty" }),
         slot.word_chars ? html("label", { class: "slot-words" }, "Comment ", wordsOf(slot, at)) : null);
     }
 
     function wordsOf(slot, at) {
       var input = html("input", { type: "text", maxlength: slot.word_chars, autocomplete: "off", "data-key": "words " + at });
       input.value = words[at];
-      input.addEventListener("input", function () { words[at] = input.value; calls.changed({ slots: slots, words: words }); });
+      input.addEventListener("input", () => { words[at] = input.value; calls.changed({ slots, words }); });
       return input;
     }
 
     function groups() {
       var found = [];
-      form.items.forEach(function (item) {
-        var group = found.filter(function (one) { return one.title === item.group; })[0];
+      form.items.forEach(item => {
+        var group = found.filter(one => one.title === item.group)[0];
         if (!group) found.push(group = { title: item.group, items: [] });
         group.items.push(item);
       });
@@ -126,7 +126,7 @@
 
     function itemButton(item) {
       var at = slotOf(item.key);
-      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), "aria-label": item.card && calls.words(item.card) !== item.text ? calls.words(item.card) : null, onclick: function () { put(item.key); } },
+      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), "aria-label": item.card && calls.words(item.card) !== item.text ? calls.words(item.card) : null, onclick: () => { put(item.key); } },
         item.text, at >= 0 && form.slots.length > 1 && item.slot === null ? html("small", { text: " " + (at + 1) }) : null,
         at >= 0 && form.slots.length === 1 && form.slots[0].most > 1 ? html("small", { text: " " + (slots[0].indexOf(item.key) + 1) }) : null);
     }
@@ -134,23 +134,19 @@
     function buttons() {
       return [
         html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
-        form.instead.map(function (choice, at) {
-          return html("button", { type: "button", class: "choice", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
-        }),
-        html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } }),
+        form.instead.map((choice, at) => html("button", { type: "button", class: "choice", "data-key": "instead " + at, text: choice.text, onclick: () => { calls.send({ choice: at }); } })),
+        html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(keys => keys.length), onclick: () => { slots = slots.map(() => []); active = 0; changed("send", "Cleared"); } }),
       ];
     }
 
     // What a slot holds, with an outline for each item that is missing.
     function places(at) {
-      var rest = Array.from({ length: Math.max(0, missing(at)) }, function () { return html("span", { class: "bar-gap" }); });
-      return html("span", { class: "bar-items" }, slots[at].map(function (key) {
-        return offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { text: byKey[key].text });
-      }), rest);
+      var rest = Array.from({ length: Math.max(0, missing(at)) }, () => html("span", { class: "bar-gap" }));
+      return html("span", { class: "bar-items" }, slots[at].map(key => offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { text: byKey[key].text })), rest);
     }
 
     function barSlot(slot, at) {
-      var choose = function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); };
+      var choose = () => { active = at; changed("slot " + at, slot.title + ": choose for it now"); };
       return html("button", { type: "button", class: "bar-slot" + (slot.seat === null ? "" : " to-seat"), "data-key": "slot " + at, "data-missing": missing(at), "aria-pressed": String(open() === at), "aria-label": slot.title + ", " + count(at), onclick: choose },
         slot.seat === null ? html("b", { text: slot.title }) : calls.seat(slot.seat), places(at));
     }
@@ -158,7 +154,7 @@
     // The only slot of a move whose order counts: a numbered place for each of a few items.
     function ordered() {
       var many = Math.max(slots[0].length, Math.min(form.slots[0].most, MOST_PLACES));
-      return html("ol", { class: "bar-slots", "aria-label": form.slots[0].title }, Array.from({ length: many }, function (_, at) {
+      return html("ol", { class: "bar-slots", "aria-label": form.slots[0].title }, Array.from({ length: many }, (_, at) => {
         var key = slots[0][at];
         return html("li", { class: "bar-place" }, html("b", { text: String(at + 1) }), key && offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { class: "bar-gap", text: key ? byKey[key].text : "" }));
       }));
@@ -171,7 +167,7 @@
     }
 
     function bar() {
-      var others = form.items.filter(function (item) { return !offered[item.key]; });
+      var others = form.items.filter(item => !offered[item.key]);
       return [
         others.length ? html("div", { class: "choice-row" }, others.map(itemButton)) : null,
         html("div", { class: "choice-row" }, buttons()),
@@ -181,34 +177,32 @@
     function draw() {
       element.replaceChildren(
         html("div", { class: "slots" }, form.slots.map(slotBox)),
-        html("div", { class: "items" }, groups().map(function (group) {
-          return html("div", { class: "item-group", role: "group", "aria-label": group.title || "Choose" },
-            group.title ? html("span", { class: "item-title quiet small", text: group.title }) : null, group.items.map(itemButton));
-        })),
+        html("div", { class: "items" }, groups().map(group => html("div", { class: "item-group", role: "group", "aria-label": group.title || "Choose" },
+          group.title ? html("span", { class: "item-title quiet small", text: group.title }) : null, group.items.map(itemButton)))),
         html("div", { class: "toolbar" }, buttons()));
     }
 
     // Sends the move, unless a slot has too few items: then it says how many are missing.
     function send() {
       if (open() >= 0) return calls.say("Not yet. " + next());
-      calls.send({ filled: { slots: slots, words: words } });
+      calls.send({ filled: { slots, words } });
     }
 
     // What a click on a card of the table does: the item with this text in a group or slot, the first that is free.
     function offer(fits, card) {
       var items = form.items.filter(fits);
-      var item = items.filter(function (one) { return slotOf(one.key) < 0; })[0] || items[0];
+      var item = items.filter(one => slotOf(one.key) < 0)[0] || items[0];
       if (!item) return null;
-      items.forEach(function (one) { (offered[one.key] = offered[one.key] || []).push(card); });
+      items.forEach(one => { (offered[one.key] = offered[one.key] || []).push(card); });
       var at = slotOf(item.key);
       var ordered = at >= 0 && (form.slots.length > 1 ? item.slot === null : form.slots[0].most > 1);
       return {
-        pressed: at >= 0, legal: wants(item), label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); },
+        pressed: at >= 0, legal: wants(item), label: item.text + (at >= 0 ? ", chosen" : ""), press: () => { put(item.key); },
         number: ordered ? (form.slots.length > 1 ? at : slots[0].indexOf(item.key)) + 1 : null,
       };
     }
 
     draw();
-    return { element: element, offer: offer, bar: bar, laid: laid, draws: function () { offered = Object.create(null); }, next: next, wants: wants };
+    return { element, offer, bar, laid, draws: () => { offered = Object.create(null); }, next, wants };
   };
 })();

@@ -1,5 +1,5 @@
 // The table of a game that has no drawing of its own: what is in the view, by key, as readable cards.
-(function () {
+(() => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -32,18 +32,16 @@
 
   function chips(values) {
     if (!values.length) return html("span", { class: "quiet", text: "none" });
-    return html("ul", { class: "chips" }, values.slice(0, MOST).map(function (value) { return html("li", { text: text(value) }); }),
+    return html("ul", { class: "chips" }, values.slice(0, MOST).map(value => html("li", { text: text(value) })),
       values.length > MOST ? html("li", { class: "quiet", text: "and " + (values.length - MOST) + " more" }) : null);
   }
 
   function table(rows, names) {
     var keys = [];
-    rows.forEach(function (row) { Object.keys(row).forEach(function (key) { if (keys.indexOf(key) < 0) keys.push(key); }); });
+    rows.forEach(row => { Object.keys(row).forEach(key => { if (!keys.includes(key)) keys.push(key); }); });
     return html("div", { class: "scroll" }, html("table", {},
-      html("thead", {}, html("tr", {}, names ? html("th", { scope: "col", text: "" }) : null, keys.map(function (key) { return html("th", { scope: "col", text: words(key) }); }))),
-      html("tbody", {}, rows.slice(0, MOST).map(function (row, at) {
-        return html("tr", {}, names ? html("th", { scope: "row", text: names[at] }) : null, keys.map(function (key) { return html("td", {}, shown(row[key], null, 2)); }));
-      }))));
+      html("thead", {}, html("tr", {}, names ? html("th", { scope: "col", text: "" }) : null, keys.map(key => html("th", { scope: "col", text: words(key) })))),
+      html("tbody", {}, rows.slice(0, MOST).map((row, at) => html("tr", {}, names ? html("th", { scope: "row", text: names[at] }) : null, keys.map(key => html("td", {}, shown(row[key], null, 2))))))));
   }
 
   function list(values, context, depth, key) {
@@ -54,20 +52,16 @@
       }
       return chips(values);
     }
-    if (values.every(function (value) { return !isPlain(value) && !Array.isArray(value); })) {
+    if (values.every(value => !isPlain(value) && !Array.isArray(value))) {
       return table(values, context && values.length === context.names.length ? context.names : null);
     }
-    var names = context && values.length === context.names.length ? context.names : values.map(function (_, at) { return String(at + 1); });
-    return html("dl", { class: "plain-view inner" }, values.slice(0, MOST).map(function (value, at) {
-      return html("div", {}, html("dt", { text: names[at] }), html("dd", {}, shown(value, null, depth + 1)));
-    }));
+    var names = context && values.length === context.names.length ? context.names : values.map((_, at) => String(at + 1));
+    return html("dl", { class: "plain-view inner" }, values.slice(0, MOST).map((value, at) => html("div", {}, html("dt", { text: names[at] }), html("dd", {}, shown(value, null, depth + 1)))));
   }
 
   // Numbers by player, such as the scores.
   function pairs(names, values) {
-    return html("dl", { class: "by-player" }, names.map(function (name, at) {
-      return html("div", {}, html("dt", { text: name }), html("dd", { text: text(values[at]) }));
-    }));
+    return html("dl", { class: "by-player" }, names.map((name, at) => html("div", {}, html("dt", { text: name }), html("dd", { text: text(values[at]) }))));
   }
 
   function shown(value, context, depth, key) {
@@ -80,7 +74,7 @@
   function entries(view, context, depth) {
     var keys = Object.keys(view);
     if (!keys.length) return depth > 1 ? html("span", { class: "quiet", text: "nothing" }) : null;
-    return html("dl", { class: "plain-view" + (depth > 1 ? " inner" : "") }, keys.map(function (key) {
+    return html("dl", { class: "plain-view" + (depth > 1 ? " inner" : "") }, keys.map(key => {
       var value = view[key];
       if (context && (key === "turn" || key === "to_move" || key === "seat" || key === "dealer") && typeof value === "number" && context.names[value] !== undefined) value = context.names[value];
       return html("div", { class: "plain-card" }, html("dt", { text: words(key) }), html("dd", {}, shown(value, context, depth, key)));
@@ -90,7 +84,7 @@
   // What a seat's view has beyond that of spectators; of a view alone, what is called a hand or a card.
   function beyond(view, own) {
     var more = {};
-    Object.keys(own).forEach(function (key) {
+    Object.keys(own).forEach(key => {
       if (key !== "seat" && (own === view ? OWN.test(key) : JSON.stringify(own[key]) !== JSON.stringify(view[key]))) more[key] = own[key];
     });
     return more;
@@ -99,14 +93,14 @@
   // Cards that are side by side; null if these aren't cards.
   function cards(context, key, value, seat, label) {
     var names = Array.isArray(value) ? value : [value];
-    if (!CARDS.test(key) || !names.every(function (name) { return name !== null && isPlain(name); })) return null;
+    if (!CARDS.test(key) || !names.every(name => name !== null && isPlain(name))) return null;
     return Arena.cards.row(context, names.map(String), { zone: seat === null ? key : "hand", seat: seat === null ? undefined : seat }, label);
   }
 
   function held(context, view, own, seat) {
     var rest = {};
     if (context.eyes !== null && context.eyes !== seat && isPlain(view.card) && view.card !== undefined) return html("div", { class: "card-row" }, html("span", { class: "card-face", role: "img", "aria-label": "a card, face down" }, Arena.cards.picture(context.game, null)));
-    var shown_cards = Object.keys(own).map(function (key) {
+    var shown_cards = Object.keys(own).map(key => {
       var found = cards(context, key, own[key], seat, words(key) + " of " + context.names[seat]);
       if (!found) rest[key] = own[key];
       return found;
@@ -116,39 +110,39 @@
 
   // A word after the other, as tokens on the table.
   function tokens(key, value) {
-    return typeof value === "string" && SEVERAL.test(value) && !FACTS.test(key) ? html("ol", { class: "tokens", "aria-label": words(key) }, value.split(" ").map(function (word) { return html("li", { text: word }); })) : null;
+    return typeof value === "string" && SEVERAL.test(value) && !FACTS.test(key) ? html("ol", { class: "tokens", "aria-label": words(key) }, value.split(" ").map(word => html("li", { text: word }))) : null;
   }
 
   // Heaps of things, such as `[3, 4, 5]`; a click on one takes it with all above it, where that is a move.
   function heaps(context, key, values) {
-    if (!HEAPS.test(key) || !Array.isArray(values) || !values.every(function (value) { return typeof value === "number" && value >= 0; })) return null;
-    return html("div", { role: "group", class: "heaps", "aria-label": words(key) }, values.map(function (value, at) {
+    if (!HEAPS.test(key) || !Array.isArray(values) || !values.every(value => typeof value === "number" && value >= 0)) return null;
+    return html("div", { role: "group", class: "heaps", "aria-label": words(key) }, values.map((value, at) => {
       var one_of = key.replace(/s$/, "");
-      var name = words(one_of) + " " + (at + 1);
-      var dots = Array.from({ length: Math.min(value, MOST_DOTS) }, function (_, low) {
+      var name = words(one_of) + " " + at; // as its moves call it
+      var dots = Array.from({ length: Math.min(value, MOST_DOTS) }, (_, low) => {
         var count = value - low;
-        var action = context.act && value <= MOST_TAPPED ? context.act(count + " of " + name.toLowerCase(), { zone: "heap", field: one_of, at: at, count: count }) : null;
+        var action = context.act && value <= MOST_TAPPED ? context.act(count + " of " + name.toLowerCase(), { zone: "heap", field: one_of, at, count }) : null;
         return action && action.legal ? html("button", { type: "button", class: "heap-thing is-legal", "data-key": "heap " + at + " " + count, title: action.label, "aria-label": action.label, onclick: action.press, text: String(count) }) : html("i", { class: "heap-thing" });
       });
       return html("div", { class: "heap", role: "group", "aria-label": name + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: name }));
     }));
   }
 
-  Arena.tables.plain = function (view, context) {
+  Arena.tables.plain = (view, context) => {
     var turn = view.turn === undefined ? view.to_move : view.turn;
     var count = context.names.length;
     var public_part = {};
     var by_seat = {};
-    Object.keys(view).forEach(function (key) {
+    Object.keys(view).forEach(key => {
       var value = view[key];
       if (key === "seat" || value === "" || value === turn && /^(turn|to_move)$/.test(key)) return;
       if (BY_SEAT.test(key) && Array.isArray(value) && value.length === count) by_seat[key] = value;
       else if (context.eyes === null || !OWN.test(key)) public_part[key] = value;
     });
-    var seats = context.names.map(function (_, number) {
+    var seats = context.names.map((_, number) => {
       var own = context.views ? beyond(view, context.views[number]) : context.eyes === number ? beyond(view, view) : {};
       var facts = { turn: turn === number, marks: view.dealer === number ? ["dealer"] : [] };
-      Object.keys(by_seat).forEach(function (key) {
+      Object.keys(by_seat).forEach(key => {
         var value = by_seat[key][number];
         if (/^(scores|points|totals)$/.test(key) && isPlain(value)) facts.score = value;
         else if (isPlain(value)) facts.marks.push(key + " " + text(value));
@@ -157,7 +151,7 @@
       return Arena.tables.seat(context, number, facts, held(context, view, own, number));
     });
     var facts = [];
-    var middle = Object.keys(public_part).map(function (key) {
+    var middle = Object.keys(public_part).map(key => {
       var value = public_part[key];
       var found = heaps(context, key, value) || tokens(key, value) || cards(context, key, public_part[key], null, words(key));
       if (!found && isPlain(value) && text(value).length <= LONGEST_FACT) facts.push([words(key), typeof value === "number" && key === "dealer" ? context.names[value] : text(value)]);

@@ -1,6 +1,6 @@
 // The table of a person, or of its spectators: asks the server for news, draws the table, sends answers.
 // An answer names the question that it answers, and may be sent again: the server takes it once.
-document.addEventListener("DOMContentLoaded", function () {
+document.addEventListener("DOMContentLoaded", () => {
   "use strict";
   var root = document.getElementById("play");
   if (!root) return;
@@ -73,18 +73,18 @@ document.addEventListener("DOMContentLoaded", function () {
     clearTimeout(timer);
     var after = whole ? -1 : news.number;
     fetch(to.news + "?after=" + after + "&told=" + told.length, { cache: "no-store", signal: patience() })
-      .then(function (answer) {
+      .then(answer => {
         if (answer.status === 404 || answer.status === 410) { location.reload(); return null; } // the server was started again
         if (answer.status === 204) { quiet += 1; failures = 0; showTrouble(""); return null; }
         if (!answer.ok) throw new Error(String(answer.status));
         return answer.json();
       })
-      .then(function (fresh) { if (fresh) { quiet = 0; failures = 0; showTrouble(""); take(fresh); } })
-      .catch(function () {
+      .then(fresh => { if (fresh) { quiet = 0; failures = 0; showTrouble(""); take(fresh); } })
+      .catch(() => {
         failures += 1;
         if (failures > 1) showTrouble("There is no connection to the server. Trying again…");
       })
-      .finally(function () { looking = false; schedule(); });
+      .finally(() => { looking = false; schedule(); });
   }
 
   function pause() {
@@ -119,14 +119,14 @@ document.addEventListener("DOMContentLoaded", function () {
     return fetch(path, {
       method: "POST", cache: "no-store", signal: patience(), body: JSON.stringify(body),
       headers: { "Content-Type": "application/json", "X-Arena-Form": to.csrf },
-    }).then(function (answer) {
+    }).then(answer => {
       if (answer.status >= 500) throw new Error(String(answer.status));
       if (answer.status === 403 || answer.status === 404) location.reload();
-      if (answer.status === 409 || answer.status === 422 || answer.status === 413) return answer.text().then(function (text) { sending = null; showNotTaken(answer.status === 409 ? text.trim() : "This answer can't be sent: it is too long, or broken. Change it, or load the page again."); });
+      if (answer.status === 409 || answer.status === 422 || answer.status === 413) return answer.text().then(text => { sending = null; showNotTaken(answer.status === 409 ? text.trim() : "This answer can't be sent: it is too long, or broken. Change it, or load the page again."); });
       return null;
-    }).catch(function () {
+    }).catch(() => {
       showTrouble("Your answer has not arrived yet. Trying again…");
-      return new Promise(function (resolve) { setTimeout(resolve, 1500); }).then(function () { return again() ? send(path, body, again) : null; });
+      return new Promise(resolve => { setTimeout(resolve, 1500); }).then(() => again() ? send(path, body, again) : null);
     });
   }
 
@@ -136,14 +136,14 @@ document.addEventListener("DOMContentLoaded", function () {
     showNotTaken("");
     var mine = sending = Object.assign({ ask: question.number }, answer);
     moves.setAttribute("aria-busy", "true");
-    root.querySelectorAll(".play-moves button, .play-moves input, .move-choices button, .play-table button.card-face").forEach(function (one) { one.disabled = true; });
+    root.querySelectorAll(".play-moves button, .play-moves input, .move-choices button, .play-table button.card-face").forEach(one => { one.disabled = true; });
     root.classList.remove("is-turn");
     shownQuestion = question.number + " sending"; // whatever comes next is drawn
     say(waitsFor());
-    send(to.answer, mine, function () { return sending === mine; }).then(function () {
+    send(to.answer, mine, () => sending === mine).then(() => {
       showTrouble("");
       quiet = 0;
-      if (sending === mine) setTimeout(function () { giveBack(mine); }, OUTCOME_MS);
+      if (sending === mine) setTimeout(() => { giveBack(mine); }, OUTCOME_MS);
       else { drawMoves(); drawTable(); }
       look(sending === null);
     });
@@ -159,7 +159,7 @@ document.addEventListener("DOMContentLoaded", function () {
 
   function giveUp() {
     asksToResign = false;
-    send(to.resign, {}, function () { return !DONE[news.phase]; }).then(function () { look(true); });
+    send(to.resign, {}, () => !DONE[news.phase]).then(() => { look(true); });
     drawResign();
   }
 
@@ -175,14 +175,14 @@ document.addEventListener("DOMContentLoaded", function () {
   // What to do now, from the moves that are listed, or from what the form still needs.
   function asked() {
     if (form) return form.next(needsPlayer() ? "tap a player, then one of their cards" : "");
-    var all = news.question.groups.map(function (group) {
-      var texts = group.choices.map(function (choice) { return choiceWords(choice, group).toLowerCase(); });
-      var few = texts.length < 5 && group.choices.every(function (choice) { return choice.text && choice.move.card === undefined && choice.move.position === undefined; });
+    var all = news.question.groups.map(group => {
+      var texts = group.choices.map(choice => choiceWords(choice, group).toLowerCase());
+      var few = texts.length < 5 && group.choices.every(choice => choice.text && choice.move.card === undefined && choice.move.position === undefined);
       var list = few ? texts.join(", ").replace(/, ([^,]*)$/, " or $1") : "";
       return group.title === "moves" ? list || "choose a move" : group.title + (few && texts.length > 1 ? ": " + list : "");
     });
     if (tip) all[0] += tip;
-    var text = all.map(function (one, at) { return (at ? ", or " : "") + (at ? one.charAt(0).toLowerCase() + one.slice(1) : one).replace(/^or /, ""); }).join("") || "Write your move";
+    var text = all.map((one, at) => (at ? ", or " : "") + (at ? one.charAt(0).toLowerCase() + one.slice(1) : one).replace(/^or /, "")).join("") || "Write your move";
     return text.charAt(0).toUpperCase() + text.slice(1) + ".";
   }
 
@@ -199,7 +199,7 @@ document.addEventListener("DOMContentLoaded", function () {
 
   function lately() {
     var lines = news.question ? told.slice(news.question.since) : [];
-    return lines.slice(-4).join(" ");
+    return Arena.plain(lines.slice(-4).join(" "));
   }
 
   function minus(number) { return String(number).replace("-", "−"); }
@@ -210,11 +210,11 @@ document.addEventListener("DOMContentLoaded", function () {
 
   // Who has won, with faces under crowns.
   function winners(places) {
-    var first = places.filter(function (one) { return one.rank === 1; });
+    var first = places.filter(one => one.rank === 1);
     var own = news.result[news.person];
-    var text = first.map(function (one) { return named(one.seat); }).join(" and ") + (first.length > 1 ? " share the first place" : plays && own.rank === 1 ? " win!" : " wins");
+    var text = first.map(one => named(one.seat)).join(" and ") + (first.length > 1 ? " share the first place" : plays && own.rank === 1 ? " win!" : " wins");
     return html("div", { class: "victory" },
-      html("div", { class: "victors" }, first.slice(0, 3).map(function (one) { return html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))); })),
+      html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
         html("p", { text: "with " + points(first[0].score) + (plays && own.rank > 1 ? ". You are number " + own.rank + " with " + points(own.score) + "." + whyOut(own) : ".") })));
   }
@@ -225,12 +225,12 @@ document.addEventListener("DOMContentLoaded", function () {
     return news.leaving && news.leaving !== "resigned" ? " Nothing was heard of your browser for too long, so your seat forfeited." : " You resigned.";
   }
 
-  function heading(text) { return html("h2", { class: "visually-hidden", text: text }); }
+  function heading(text) { return html("h2", { class: "visually-hidden", text }); }
 
   function focusIn(part) { return part.contains(document.activeElement); }
 
   function draw() {
-    about.textContent = [news.ruleset, news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter(function (_, seat) { return seat !== news.person; }).join(", ") : null].filter(Boolean).join(" · ");
+    about.textContent = [news.ruleset, news.names.length ? (plays ? "you play with " : seatName(news.person) + ", a person, plays with ") + news.names.filter((_, seat) => seat !== news.person).join(", ") : null].filter(Boolean).join(" · ");
     root.classList.toggle("is-turn", Boolean(plays && news.question && !news.answered && !sending));
     drawSince();
     drawMoves();
@@ -245,12 +245,14 @@ document.addEventListener("DOMContentLoaded", function () {
   }
 
   function drawStory() {
-    history.replaceChildren.apply(history, told.map(function (line, at) { return html("li", { class: news.question && at >= news.question.since ? "is-new" : null }, Arena.named(line, news.names)); }));
+    history.replaceChildren(
+      ...told.map((line, at) => html("li", { class: news.question && at >= news.question.since ? "is-new" : null }, Arena.named(line)))
+    );
     history.scrollTop = history.scrollHeight;
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
       var tastes = Arena.cards.tastes(news.game, news.worth);
-      var lines = html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); }));
+      var lines = html("ul", {}, news.known.map(line => html("li", { text: line.replace(/ -(?=\d)/g, " −") })));
       known.append(tastes ? html("div", {}, tastes, html("details", {}, html("summary", { text: "In words" }), lines)) : lines);
     }
   }
@@ -258,9 +260,9 @@ document.addEventListener("DOMContentLoaded", function () {
   function drawSince() {
     var from = plays && news.question ? news.question.since : Math.max(0, told.length - 6);
     var lines = told.slice(from);
-    since.replaceChildren.apply(since, lines.length
-      ? [html("ul", { class: "told", title: lines.join("\n") }, lines.slice(-14).map(function (line) { return html("li", {}, Arena.named(line, news.names)); }))]
-      : []);
+    since.replaceChildren(
+      ...(lines.length ? [html("ul", { class: "told", title: Arena.plain(lines.join("\n")) }, lines.slice(-14).map(line => html("li", {}, Arena.named(line))))] : [])
+    );
     since.hidden = !lines.length;
   }
 
@@ -270,16 +272,16 @@ document.addEventListener("DOMContentLoaded", function () {
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
-      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: news.end && news.end.events,
+      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: plays ? news.end && news.end.events : news.events,
       front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
-      open: function (seat) { return wide.matches || seat === opened; },
-      choose: plays && !wide.matches ? function (seat) { opened = opened === seat ? null : seat; drawTable(); } : null,
+      open: seat => wide.matches || seat === opened,
+      choose: plays && !wide.matches ? seat => { opened = opened === seat ? null : seat; drawTable(); } : null,
     };
     taken = [];
     tip = "";
     if (open && form) form.draws();
     if (Array.isArray(view.scores)) {
-      if (scores) view.scores.forEach(function (score, seat) { if (Math.abs(score - scores[seat]) > Math.abs(swing.gain)) swing = { seat: seat, gain: score - scores[seat] }; });
+      if (scores) view.scores.forEach((score, seat) => { if (Math.abs(score - scores[seat]) > Math.abs(swing.gain)) swing = { seat, gain: score - scores[seat] }; });
       var round = view.hand_no === undefined ? view.round_no : view.hand_no;
       if (round !== roundNo) roundFrom = roundNo === null ? null : view.scores;
       roundNo = round;
@@ -312,7 +314,7 @@ document.addEventListener("DOMContentLoaded", function () {
   }
 
   function fit() {
-    Arena.tables.fit(host, function () { return DONE[news.phase] ? Infinity : wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4; });
+    Arena.tables.fit(host, () => DONE[news.phase] ? Infinity : wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4);
   }
 
   function front(drawn) { return drawn.querySelector(":scope > .front") || drawn; }
@@ -321,15 +323,13 @@ document.addEventListener("DOMContentLoaded", function () {
   function drawChoices(drawn) {
     var question = news.question;
     var at = -1;
-    var parts = form ? form.bar() : [html("div", { class: "choice-row" }, question.groups.map(function (group) {
-      return group.choices.map(function (choice) {
-        at += 1;
-        var number = at;
-        if (taken.indexOf(number) >= 0) return null;
-        return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: function () { play({ choice: number }); } },
-          choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
-      });
-    }))];
+    var parts = form ? form.bar() : [html("div", { class: "choice-row" }, question.groups.map(group => group.choices.map(choice => {
+      at += 1;
+      var number = at;
+      if (taken.includes(number)) return null;
+      return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: () => { play({ choice: number }); } },
+        choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
+    })))];
     front(drawn).append(html("div", { class: "move-choices" }, parts));
     var laid = form && form.laid();
     if (!laid) return;
@@ -339,7 +339,7 @@ document.addEventListener("DOMContentLoaded", function () {
 
   // Whether the next part of the move is a card of another player, and none of them is large.
   function needsPlayer() {
-    return opened === null && !wide.matches && news.question.form.items.some(function (item) { return item.seat !== null && item.seat !== news.seat && form.wants(item); });
+    return opened === null && !wide.matches && news.question.form.items.some(item => item.seat !== null && item.seat !== news.seat && form.wants(item));
   }
 
   // A listed move on a button: its words, and what it is about if they don't say.
@@ -351,7 +351,7 @@ document.addEventListener("DOMContentLoaded", function () {
 
   // Whether a move takes so many of one heap: it has the heap, a number, and nothing else.
   function takes(move, place) {
-    var rest = Object.keys(move).filter(function (key) { return key !== "type" && key !== place.field; });
+    var rest = Object.keys(move).filter(key => key !== "type" && key !== place.field);
     return move[place.field] === place.at && rest.length === 1 && move[rest[0]] === place.count;
   }
 
@@ -359,24 +359,22 @@ document.addEventListener("DOMContentLoaded", function () {
   function act(name, place) {
     var question = news.question;
     if (form) {
-      return form.offer(function (item) {
-        return place.zone === "hand" ? item.card === name && item.seat === place.seat : item.seat === null && item.key === String(place.at);
-      }, name);
+      return form.offer(item => place.zone === "hand" ? item.card === name && item.seat === place.seat : item.seat === null && item.key === String(place.at), name);
     }
     var at = -1;
     var fitting = [];
-    question.groups.forEach(function (group) {
-      group.choices.forEach(function (choice) {
+    question.groups.forEach(group => {
+      group.choices.forEach(choice => {
         at += 1;
         var move = choice.move;
         var fits = place.zone === "hand" && place.seat === news.seat ? String(move.card) === name : place.zone === "line" ? move.position === place.at : place.zone === "heap" ? takes(move, place) : false;
-        if (fits) fitting.push({ at: at, gain: choice.gain, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
+        if (fits) fitting.push({ at, gain: choice.gain, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
       });
     });
     if (fitting.length !== 1) return null;
     taken.push(fitting[0].at);
     if (place.zone === "heap") tip = ": tap one, and all above it come too";
-    return { label: fitting[0].words, legal: true, gain: fitting[0].gain, press: function () { play({ choice: fitting[0].at }); } };
+    return { label: fitting[0].words, legal: true, gain: fitting[0].gain, press: () => { play({ choice: fitting[0].at }); } };
   }
 
   function drawMoves() {
@@ -391,8 +389,8 @@ document.addEventListener("DOMContentLoaded", function () {
     var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
     var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
     if (!question.groups.length && !question.form) list.open = true; // it can only be written
-    moves.replaceChildren.apply(moves, [heading("Your move"), refused].concat(parts).filter(Boolean));
-    if (sending || news.answered) moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
+    moves.replaceChildren(...[heading("Your move"), refused].concat(parts).filter(Boolean));
+    if (sending || news.answered) moves.querySelectorAll("button, input").forEach(one => { one.disabled = true; });
     else if (had) wantsFocus = true;
   }
 
@@ -403,20 +401,18 @@ document.addEventListener("DOMContentLoaded", function () {
   }
   var wantsFocus = false;
   var byKeys = false; // whether the keyboard was used last
-  document.addEventListener("keydown", function () { byKeys = true; });
-  document.addEventListener("pointerdown", function () { byKeys = false; });
+  document.addEventListener("keydown", () => { byKeys = true; });
+  document.addEventListener("pointerdown", () => { byKeys = false; });
 
   function listed(question) {
     var at = -1;
-    return question.groups.map(function (group) {
-      return html("fieldset", { class: "moves" }, html("legend", { text: group.title }), group.choices.map(function (choice) {
-        at += 1;
-        var number = at;
-        var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
-        return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: function () { play({ choice: number }); } },
-          html("b", { text: typeof choice.move.card === "string" || !choice.text ? choice.key : "" }), choice.text ? html("span", { text: choice.text + (choice.effect ? ": " + choice.effect : "") }) : null);
-      }));
-    });
+    return question.groups.map(group => html("fieldset", { class: "moves" }, html("legend", { text: group.title }), group.choices.map(choice => {
+      at += 1;
+      var number = at;
+      var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
+      return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: () => { play({ choice: number }); } },
+        html("b", { text: typeof choice.move.card === "string" || !choice.text ? choice.key : "" }), choice.text ? html("span", { text: choice.text + (choice.effect ? ": " + choice.effect : "") }) : null);
+    })));
   }
 
   function composed(question) {
@@ -424,10 +420,10 @@ document.addEventListener("DOMContentLoaded", function () {
     var draft = null;
     try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
     form = Arena.moveForm(question.form, draft, {
-      send: play, say: say, heard: function (text) { say(waitsFor(), text); }, words: function (text) { return Arena.cards.words(news.game, text); },
-      picture: function (card) { return Arena.cards.picture(news.game, card); },
-      seat: function (seat) { return html("span", { class: "bar-who" }, Arena.tables.face(seatName(seat)), html("b", { text: seatName(seat) })); },
-      changed: function (now) {
+      send: play, say, heard: text => { say(waitsFor(), text); }, words: text => Arena.cards.words(news.game, text),
+      picture: card => Arena.cards.picture(news.game, card),
+      seat: seat => html("span", { class: "bar-who" }, Arena.tables.face(seatName(seat)), html("b", { text: seatName(seat) })),
+      changed: now => {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();
       },
@@ -439,12 +435,12 @@ document.addEventListener("DOMContentLoaded", function () {
     var input = html("input", { id: "written", maxlength: 2000, autocomplete: "off", spellcheck: "false" });
     var key = "arena draft " + location.pathname + " " + question.number;
     try { input.value = sessionStorage.getItem(key) || news.typed || ""; } catch (error) { input.value = news.typed || ""; }
-    input.addEventListener("input", function () { try { sessionStorage.setItem(key, input.value); } catch (error) { /* the server has what was sent */ } });
+    input.addEventListener("input", () => { try { sessionStorage.setItem(key, input.value); } catch (error) { /* the server has what was sent */ } });
     var sheet = html("form", { class: "written" },
-      html("ul", {}, question.how.map(function (line) { return html("li", { text: line }); })),
+      html("ul", {}, question.how.map(line => html("li", { text: line }))),
       html("label", { for: "written", text: "Your move" }), input,
       html("button", { class: "primary", text: "Play" }));
-    sheet.addEventListener("submit", function (event) { event.preventDefault(); play({ typed: input.value }); });
+    sheet.addEventListener("submit", event => { event.preventDefault(); play({ typed: input.value }); });
     return sheet;
   }
 
@@ -455,10 +451,10 @@ document.addEventListener("DOMContentLoaded", function () {
     if (asksToResign) {
       resign.replaceChildren(html("p", { text: "Resign? Your seat forfeits the game." }),
         html("button", { type: "button", class: "danger", text: "Yes, resign", onclick: giveUp }),
-        html("button", { type: "button", text: "No, play on", onclick: function () { asksToResign = false; drawResign(); } }));
+        html("button", { type: "button", text: "No, play on", onclick: () => { asksToResign = false; drawResign(); } }));
       if (here) resign.querySelectorAll("button")[1].focus();
     } else if (!resign.querySelector("[data-ask]")) {
-      resign.replaceChildren(html("button", { type: "button", "data-ask": "", text: "Resign…", onclick: function () { asksToResign = true; drawResign(); } }));
+      resign.replaceChildren(html("button", { type: "button", "data-ask": "", text: "Resign…", onclick: () => { asksToResign = true; drawResign(); } }));
       if (here) resign.querySelector("button").focus();
     }
   }
@@ -467,17 +463,15 @@ document.addEventListener("DOMContentLoaded", function () {
     var ended = DONE[news.phase];
     if (!ended) { result.hidden = true; return; }
     var was = result.hidden;
-    var places = news.result ? news.result.slice().sort(function (a, b) { return a.rank - b.rank || a.seat - b.seat; }) : [];
+    var places = news.result ? news.result.slice().sort((a, b) => a.rank - b.rank || a.seat - b.seat) : [];
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
     result.replaceChildren(html("div", { class: "ending" },
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
-      places.length ? html("ol", { class: "places" }, places.map(function (place) {
-        return html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
-          html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
-          place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: minus(place.score) }),
-          roundFrom ? html("small", { title: "in the last round", text: "(" + signed(place.score - roundFrom[place.seat]) + ")" }) : null);
-      })) : null,
+      places.length ? html("ol", { class: "places" }, places.map(place => html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
+        html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
+        place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: minus(place.score) }),
+        roundFrom ? html("small", { title: "in the last round", text: "(" + signed(place.score - roundFrom[place.seat]) + ")" }) : null))) : null,
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : null,
       html("p", { class: "toolbar end-links" }, to.again ? html("a", { class: "button primary", href: to.again, text: "Play again" }) : null,
@@ -501,14 +495,14 @@ document.addEventListener("DOMContentLoaded", function () {
     else if (left <= 30 && left > 10 && warned < 1) { warned = 1; say(waitsFor(), "30 seconds left for your move."); }
   }
 
-  setInterval(function () {
+  setInterval(() => {
     var now = Date.now();
     if (now - lastTick > 8000) look(true); // the machine has slept
     lastTick = now;
     tick();
   }, 1000);
-  document.addEventListener("visibilitychange", function () { if (!document.hidden) look(true); });
-  window.addEventListener("pageshow", function (event) { if (event.persisted) look(true); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) look(true); });
+  window.addEventListener("pageshow", event => { if (event.persisted) look(true); });
 
   document.querySelector("main").classList.add("has-play");
   root.replaceChildren(html("div", { class: "play-main" }, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
@@ -519,13 +513,13 @@ document.addEventListener("DOMContentLoaded", function () {
   Arena.one_row(about);
   function besideOrBelow() { story.open = wide.matches; } // beside the table there is room for all that has happened
   besideOrBelow();
-  wide.addEventListener("change", function () { besideOrBelow(); drawTable(); });
+  wide.addEventListener("change", () => { besideOrBelow(); drawTable(); });
   window.addEventListener("resize", fit);
   // The page is shown in parts: what is asked, then the table.
-  setTimeout(function () {
+  setTimeout(() => {
     root.hidden = false;
     drawSince();
     drawMoves();
-    setTimeout(function () { take(news); schedule(); });
+    setTimeout(() => { take(news); schedule(); });
   });
 });

@@ -1,5 +1,5 @@
 // The table at a step: draws it, moves cards from where they were, and tells since when a card has been in its place.
-(function () {
+(() => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -17,7 +17,7 @@
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
-    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 8; });
+    if (bar) Arena.tables.fit(element, () => (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 8);
   }
 
   function middle(element) {
@@ -30,9 +30,9 @@
   function score(game, at, element, flies) {
     var before = at ? game.steps[at - 1].scores : null;
     var now = game.steps[at].scores;
-    if (!before || !now) return function () {};
+    if (!before || !now) return () => {};
     var flights = [];
-    now.forEach(function (points, seat) {
+    now.forEach((points, seat) => {
       var gain = points - before[seat];
       var target = element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
       if (!gain || !target) return;
@@ -40,15 +40,15 @@
       var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
       var from = flies && middle(sources[0] || element.querySelector(".table-middle") || element);
       var to = flies && target.getBoundingClientRect(); // the badge lies in its corner
-      flights.push({ badge: badge, target: target, sources: sources, way: flies && "translate(" + (from[0] - to.right + BADGE / 2) + "px," + (from[1] - to.top - BADGE / 2) + "px)" });
+      flights.push({ badge, target, sources, way: flies && "translate(" + (from[0] - to.right + BADGE / 2) + "px," + (from[1] - to.top - BADGE / 2) + "px)" });
     });
-    return function () {
-      flights.forEach(function (one) {
+    return () => {
+      flights.forEach(one => {
         one.target.append(one.badge);
-        one.sources.forEach(function (source) { source.classList.add("is-scoring"); });
+        one.sources.forEach(source => { source.classList.add("is-scoring"); });
         if (flies) one.badge.animate([{ transform: one.way + " scale(0.6)", opacity: 0 }, { transform: one.way + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
       });
-      if (flies && flights.length) setTimeout(function () { flights.forEach(function (one) { one.sources.forEach(function (source) { source.classList.remove("is-scoring"); }); }); }, SCORE_MS);
+      if (flies && flights.length) setTimeout(() => { flights.forEach(one => { one.sources.forEach(source => { source.classList.remove("is-scoring"); }); }); }, SCORE_MS);
     };
   }
 
@@ -57,7 +57,7 @@
   // Cards by name: the places they are in, as [zone, rectangle, element].
   function places(root) {
     var found = {};
-    root.querySelectorAll("[data-card]").forEach(function (element) {
+    root.querySelectorAll("[data-card]").forEach(element => {
       if (element.dataset.card === "") return;
       (found["=" + element.dataset.card] = found["=" + element.dataset.card] || []).push([zone(element), element.getBoundingClientRect(), element]);
     });
@@ -67,15 +67,15 @@
   // Pairs [where a card was or null, where it is] for every card that came to another zone.
   function moves(before, after) {
     var found = [];
-    Object.keys(after).forEach(function (card) {
+    Object.keys(after).forEach(card => {
       var left = (before[card] || []).slice();
-      var rest = after[card].filter(function (now) {
-        var at = left.findIndex(function (old) { return old[0] === now[0]; });
+      var rest = after[card].filter(now => {
+        var at = left.findIndex(old => old[0] === now[0]);
         if (at < 0) return true;
         left.splice(at, 1);
         return false;
       });
-      rest.forEach(function (now) { found.push([left.shift() || null, now]); });
+      rest.forEach(now => { found.push([left.shift() || null, now]); });
     });
     return found;
   }
@@ -104,7 +104,7 @@
         zone_value = many ? many[place.seat] : zone_value;
       }
     }
-    return zone_value !== undefined && zone_value !== null && JSON.stringify(zone_value).indexOf(JSON.stringify(card)) >= 0;
+    return zone_value !== undefined && zone_value !== null && JSON.stringify(zone_value).includes(JSON.stringify(card));
   }
 
   // The step since which a card has been in its place.
@@ -116,44 +116,44 @@
 
   // The strings and numbers of a move, but for its type.
   function parts_of(move) {
-    return Object.keys(move).filter(function (key) { return key !== "type"; }).map(function (key) { return move[key]; }).flat(Infinity);
+    return Object.keys(move).filter(key => key !== "type").map(key => move[key]).flat(Infinity);
   }
 
   // Draws a better move: marks its cards where they lie, and puts their ghosts into the middle with its words.
   function ghost(table, better) {
     var hand = table.querySelector('.seat[data-seat="' + better.seat + '"]');
     var marked = [];
-    parts_of(better.move).forEach(function (part) {
+    parts_of(better.move).forEach(part => {
       var within = typeof part === "number" ? table : hand;
       var wanted = typeof part === "number" ? '[data-zone="line"][data-at="' + part + '"]' : '[data-card="' + CSS.escape(String(part)) + '"]';
-      var found = within && Array.prototype.find.call(within.querySelectorAll(wanted), function (card) { return marked.indexOf(card) < 0; });
+      var found = within && [...within.querySelectorAll(wanted)].find(card => !marked.includes(card));
       if (found) marked.push(found);
     });
-    marked.forEach(function (card) { card.classList.add("is-better"); });
-    var ghosts = marked.map(function (card) { return html("span", { class: "card-face is-ghost", "aria-hidden": "true" }, card.querySelector(".card-picture").cloneNode(true)); });
+    marked.forEach(card => { card.classList.add("is-better"); });
+    var ghosts = marked.map(card => html("span", { class: "card-face is-ghost", "aria-hidden": "true" }, card.querySelector(".card-picture").cloneNode(true)));
     (table.querySelector(".table-middle") || table).append(html("p", { class: "ghost" }, ghosts, html("span", { text: better.words })));
   }
 
   // {element, show(at, quick)}: `seek(step)` is called for a click on a card.
-  Arena.game_table = function (game, seek) {
+  Arena.game_table = (game, seek) => {
     var element = html("div", { class: "table-host" });
     var shown = null;
     var least = 0;
     var width = 0;
     var chosen = null; // the seat that the reader wants in front
     var last = null; // the arguments of the last `show`
-    window.addEventListener("resize", function () { fit(element); });
+    window.addEventListener("resize", () => { fit(element); });
     var drawing = {
-      element: element,
+      element,
       // Makes it fit anew, when what is below has changed.
-      fit: function () { element.style.minHeight = ""; least = 0; fit(element); },
-      show: function (at, quick) { drawing.draw(at, quick)(); },
+      fit: () => { element.style.minHeight = ""; least = 0; fit(element); },
+      show: (at, quick) => { drawing.draw(at, quick)(); },
       // Makes the table of a step; what it returns shows it, makes it fit, and marks what is new.
-      draw: function (at, quick) {
+      draw: (at, quick) => {
         var step = game.steps[at];
         last = [at, quick];
         if (!step.view) {
-          return function () {
+          return () => {
             shown = at;
             element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
           };
@@ -161,18 +161,19 @@
         var front = chosen === null ? game.fronts[at] : chosen;
         var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, sides: game.sides, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events, says: game.says && game.says(at), over: at === game.last,
-          front: front, worth: game.worth[front],
-          open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
-          choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,
-          act: function (card, place) {
-            return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, last[0], card, place)); } };
-          },
+          front, worth: game.worth[front],
+          open: game.eyes === null ? seat => seat === chosen : null,
+          choose: game.eyes === null ? seat => { chosen = chosen === seat ? null : seat; drawing.show(...last); } : null,
+          act: (card, place) => ({
+            label: Arena.cards.words(game.game, card),
+            press: () => { seek(since(game, last[0], card, place)); }
+          }),
         })];
-        (game.ghosts[at] || []).forEach(function (better) { ghost(fresh[0], better); });
+        (game.ghosts[at] || []).forEach(better => { ghost(fresh[0], better); });
         if (game.eyes !== null && step.decision === null) {
           fresh.unshift(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
         }
-        return function () {
+        return () => {
           var forward = shown === at - 1;
           var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
           shown = at;
@@ -196,9 +197,7 @@
           if (marks_score) marks_score();
           mark(moved, stock, animated);
           if (focused && !element.contains(document.activeElement)) {
-            var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
-              return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
-            }) || element.querySelector("button");
+            var again = [...element.querySelectorAll("button")].find(button => button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat) || element.querySelector("button");
             if (again) again.focus({ preventScroll: true });
           }
         };
@@ -206,7 +205,7 @@
     };
     function mark(moved, stock, animated) {
       if (moved.length > MOST_MOVED) return;
-      moved.forEach(function (pair) {
+      moved.forEach(pair => {
         if (moved.length <= MOST_MARKED) pair[1][2].classList.add("is-new");
         if (animated) move(pair, stock);
       });
@@ -215,11 +214,11 @@
   };
 
   // What a seat had been sent when it was asked the last time: its view, and what it knows from the start.
-  Arena.knowledge = function (game, seat, at) {
+  Arena.knowledge = (game, seat, at) => {
     var asked = at;
-    while (asked > 0 && game.steps[asked].asked.indexOf(seat) < 0) asked -= 1;
+    while (asked > 0 && !game.steps[asked].asked.includes(seat)) asked -= 1;
     var told = document.querySelectorAll('[data-knows="' + seat + '"] > ul, [data-knows="all"] > ul');
-    var parts = told.length ? [html("h3", { text: "From the start" }), Arena.cards.tastes(game.game, game.worth[seat]), Array.prototype.map.call(told, function (list) { return list.cloneNode(true); })].flat() : [];
+    var parts = told.length ? [html("h3", { text: "From the start" }), Arena.cards.tastes(game.game, game.worth[seat]), [...told].map(list => list.cloneNode(true))].flat() : [];
     if (asked > 0) {
       var view = game.steps[asked - 1].views()[seat];
       parts.push(html("h3", { text: "What it saw at decision " + game.steps[asked].decision + ", when it was asked last" }),

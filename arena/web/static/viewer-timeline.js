@@ -1,5 +1,5 @@
 // The timeline, with a bar for each decision and ticks for faults, ends of hands and swings, and the chart of the scores.
-(function () {
+(() => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -16,8 +16,8 @@
   // The bars of all steps, as parts of a path: those of quick decisions, and those of slow ones.
   function bars(game) {
     var found = { quick: [], slow: [] };
-    game.steps.forEach(function (step, at) {
-      var shown = step.times.reduce(function (worst, time) { return !worst || time.wall_ms / time.limit_ms > worst.wall_ms / worst.limit_ms ? time : worst; }, null);
+    game.steps.forEach((step, at) => {
+      var shown = step.times.reduce((worst, time) => !worst || time.wall_ms / time.limit_ms > worst.wall_ms / worst.limit_ms ? time : worst, null);
       var high = shown && height(shown).toFixed(1);
       var bar = shown ? "M" + at + " " + HIGH + "v-" + high + "h0.8v" + high + "z" : "";
       var slow = shown && shown.wall_ms > shown.limit_ms / 2;
@@ -28,11 +28,11 @@
   }
 
   function ticks(places, limit, top, low) {
-    return places.filter(function (at) { return at <= limit; }).map(function (at) { return "M" + (at + 0.4) + " " + top + "V" + low; }).join("");
+    return places.filter(at => at <= limit).map(at => "M" + (at + 0.4) + " " + top + "V" + low).join("");
   }
 
   // {element, show(at, whole)}: `whole` tells whether what lies ahead is drawn too.
-  Arena.timeline = function (game) {
+  Arena.timeline = game => {
     var count = game.steps.length;
     var all = bars(game);
     var ahead = svg("path", { class: "bars ahead" });
@@ -47,7 +47,7 @@
     var before = [-1, null];
     return {
       element: picture,
-      show: function (at, whole) {
+      show: (at, whole) => {
         if (before[0] === at && before[1] === whole) return;
         before = [at, whole];
         var limit = whole ? count - 1 : at;
@@ -56,37 +56,31 @@
         ahead.setAttribute("d", whole ? all.quick.slice(at + 1).join("") : "");
         ends.setAttribute("d", ticks(game.ends, limit, -8, HIGH));
         swings.setAttribute("d", ticks(game.swings, limit, -8, -1));
-        prices.setAttribute("d", game.prices.filter(function (one) { return one.at <= limit; }).map(function (one) {
-          return "M" + one.at + " " + (HIGH + 1) + "v" + (PRICES_HIGH * one.part).toFixed(1) + "h0.8V" + (HIGH + 1) + "z";
-        }).join(""));
+        prices.setAttribute("d", game.prices.filter(one => one.at <= limit).map(one => "M" + one.at + " " + (HIGH + 1) + "v" + (PRICES_HIGH * one.part).toFixed(1) + "h0.8V" + (HIGH + 1) + "z").join(""));
         faults.setAttribute("d", ticks(game.faults, limit, -8, HIGH));
       },
     };
   };
 
   // {element, show(at, whole)}: the scores over time, a line for each player.
-  Arena.score_chart = function (game) {
+  Arena.score_chart = game => {
     var count = game.steps.length;
-    var known = game.steps.filter(function (step) { return step.scores; });
+    var known = game.steps.filter(step => step.scores);
     var even = html("p", { class: "even quiet small" }); // instead of lines that lie on each other
     if (!known.length) return null;
-    var all = [].concat.apply([0], known.map(function (step) { return step.scores; }));
-    var low = Math.min.apply(null, all);
-    var high = Math.max.apply(null, all);
+    var all = [0].concat(...known.map(step => step.scores));
+    var low = Math.min(...all);
+    var high = Math.max(...all);
     if (low === high) high = low + 1;
-    var place = function (score) { return (96 - ((score - low) / (high - low)) * 92).toFixed(1); };
-    var lines = game.names.map(function (name, seat) {
-      return svg("path", { class: "score-line line" + Arena.looks(name).colour, "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" });
-    });
+    var place = score => (96 - ((score - low) / (high - low)) * 92).toFixed(1);
+    var lines = game.names.map((name, seat) => svg("path", { class: "score-line line" + Arena.looks(name).colour, "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" }));
     var now = svg("path", { class: "now", "vector-effect": "non-scaling-stroke" });
     var zero = svg("path", { class: "axis", d: "M0 " + place(0) + "H" + count, "vector-effect": "non-scaling-stroke" });
     var picture = svg("svg", { viewBox: "0 0 " + count + " 100", preserveAspectRatio: "none", class: "score-picture", role: "img" }, zero, lines, now);
-    var values = game.names.map(function () { return html("b", {}); });
-    var legend = html("ul", { class: "score-legend" }, game.names.map(function (name, seat) {
-      return html("li", {},
-        svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line line" + Arena.looks(name).colour, "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
-        html("span", { text: name }), values[seat]);
-    }));
+    var values = game.names.map(() => html("b", {}));
+    var legend = html("ul", { class: "score-legend" }, game.names.map((name, seat) => html("li", {},
+      svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line line" + Arena.looks(name).colour, "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
+      html("span", { text: name }), values[seat])));
     function course(seat, limit) {
       var parts = [];
       var last = null;
@@ -101,16 +95,16 @@
     var drawn = -1;
     return {
       element: html("section", { class: "scores", "aria-label": "Scores over time" }, html("h2", { text: "Scores" }), html("div", { class: "score-chart" }, picture, even), legend),
-      show: function (at, whole) {
+      show: (at, whole) => {
         var scores = game.steps[at].scores;
         var limit = whole ? count - 1 : at;
-        if (limit !== drawn) lines.forEach(function (line, seat) { line.setAttribute("d", course(seat, limit)); });
+        if (limit !== drawn) lines.forEach((line, seat) => { line.setAttribute("d", course(seat, limit)); });
         drawn = limit;
         now.setAttribute("d", "M" + (at + 0.4) + " 0V100");
-        even.textContent = known.slice(0, whole ? known.length : Math.max(1, known.indexOf(game.steps[at]) + 1)).some(function (step) { return new Set(step.scores).size > 1; }) ? "" : scores && scores[0] ? "All are equal" : "Nobody has scored yet";
+        even.textContent = known.slice(0, whole ? known.length : Math.max(1, known.indexOf(game.steps[at]) + 1)).some(step => new Set(step.scores).size > 1) ? "" : scores && scores[0] ? "All are equal" : "Nobody has scored yet";
         picture.classList.toggle("is-even", Boolean(even.textContent));
-        values.forEach(function (value, seat) { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
-        picture.setAttribute("aria-label", "Scores: " + game.names.map(function (name, seat) { return name + " " + (scores ? scores[seat] : "unknown"); }).join(", "));
+        values.forEach((value, seat) => { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
+        picture.setAttribute("aria-label", "Scores: " + game.names.map((name, seat) => name + " " + (scores ? scores[seat] : "unknown")).join(", "));
       },
     };
   };

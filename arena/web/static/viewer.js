@@ -1,7 +1,7 @@
 // The replay viewer: its controls, keys, address and log. The log in the page holds the words of every step.
 // On a live site the data is in the page too; in an exported folder `packed-game.js` starts the viewer.
 // `made_items`: functions that make the items of the log, if the page hasn't got them.
-window.Arena.start_viewer = function (data, made_items) {
+window.Arena.start_viewer = (data, made_items) => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -32,17 +32,16 @@ window.Arena.start_viewer = function (data, made_items) {
   var log = document.getElementById("log");
   // The page has it as text, for readers without scripts: an item becomes an element when it is needed first.
   var source = document.getElementById("log-source");
-  var items = made_items || source.textContent.split(/(?=<li data-step=)/).slice(1).map(function (text) {
-    return function () {
-      var template = html("template");
-      template.innerHTML = text;
-      return template.content.firstElementChild;
-    };
+  var items = made_items || source.textContent.split(/(?=<li)/).slice(1).map(text => () => {
+    var template = html("template");
+    template.innerHTML = text;
+    return template.content.firstElementChild;
   });
   function item(step) {
     if (typeof items[step] === "function") {
       items[step] = items[step]();
-      items[step].querySelectorAll("p:not(.note)").forEach(function (line) { line.replaceChildren.apply(line, Arena.named(line.textContent, game.names)); });
+      items[step].dataset.step = step;
+      if (game.steps[step].decision !== null) items[step].prepend(html("span", { class: "decision", text: String(game.steps[step].decision) }));
     }
     return items[step];
   }
@@ -67,28 +66,28 @@ window.Arena.start_viewer = function (data, made_items) {
   }
 
   // Moves that cost much: their place in the game, and what each cost beside the dearest.
-  var dear = Array.prototype.slice.call(document.querySelectorAll(".prices li"));
-  var dearest = dear.reduce(function (most, one) { return Math.max(most, Number(one.dataset.points)); }, 0);
-  game.prices = dear.map(function (one) {
+  var dear = [...document.querySelectorAll(".prices li")];
+  var dearest = dear.reduce((most, one) => Math.max(most, Number(one.dataset.points)), 0);
+  game.prices = dear.map(one => {
     var at = game.step_of(Number(one.dataset.decision));
     var asked = game.eyes === null ? Math.max(0, at - 1) : at; // with all hands open, a step shows what its moves led to
     var words = one.querySelector(".better").textContent;
-    (game.ghosts[asked] = game.ghosts[asked] || []).push({ seat: Number(one.dataset.seat), move: JSON.parse(one.dataset.better), words: words });
-    if (at > asked) (game.ghosts[at] = game.ghosts[at] || []).push({ move: {}, words: words });
-    one.querySelector("a").addEventListener("click", function (event) {
+    (game.ghosts[asked] = game.ghosts[asked] || []).push({ seat: Number(one.dataset.seat), move: JSON.parse(one.dataset.better), words });
+    if (at > asked) (game.ghosts[at] = game.ghosts[at] || []).push({ move: {}, words });
+    one.querySelector("a").addEventListener("click", event => {
       event.preventDefault();
       go(asked);
       table.element.scrollIntoView({ block: "nearest" });
     });
-    return { at: at, part: Number(one.dataset.points) / dearest };
+    return { at, part: Number(one.dataset.points) / dearest };
   });
-  // What players did in a step, where a few words say it; their plates have their names already.
-  game.says = function (step) {
+  // What players did in a step, by seat, where a few words say it: what follows a name that a line begins with.
+  game.says = step => {
     var found = {};
-    item(step).querySelectorAll(".told[data-seat], .answer[data-seat]").forEach(function (line) {
-      var seat = line.dataset.seat, name = game.names[seat], text = line.textContent.replace(/^→ /, "");
-      var rest = text.slice(text.indexOf(name) === 0 ? name.length : 0).replace(/^:? |\.$/g, "");
-      if (rest && rest.length <= MOST_SAID && found[seat] === undefined) found[seat] = rest;
+    item(step).querySelectorAll("p:not([class]) > b:first-child").forEach(name => {
+      var seat = game.names.indexOf(name.textContent), rest = name.nextSibling;
+      if (name.previousSibling || !rest || rest.nextSibling || rest.length > MOST_SAID || found[seat]) return;
+      found[seat] = rest.textContent.trim();
     });
     return found;
   };
@@ -103,31 +102,27 @@ window.Arena.start_viewer = function (data, made_items) {
   var speed_text = html("output", { class: "speed", "aria-label": "Steps in a second" });
   var spoilers = html("input", { type: "checkbox", id: "spoilers" });
   var link = html("button", { type: "button", onclick: copy_link, text: "Copy link" });
-  var who = game.eyes === null ? html("select", { id: "knows" }, html("option", { value: "", text: "nobody" }), game.names.map(function (name, seat) {
-    return html("option", { value: seat, text: name });
-  })) : null;
+  var who = game.eyes === null ? html("select", { id: "knows" }, html("option", { value: "", text: "nobody" }), game.names.map((name, seat) => html("option", { value: seat, text: name }))) : null;
   var knowledge = html("section", { class: "knowledge", hidden: true, "aria-label": "What a player could know" });
   var help = html("dialog", { class: "help", "aria-labelledby": "help-title" }, html("h2", { id: "help-title", text: "Keys" }),
-    html("dl", {}, KEYS.map(function (row) {
-      return html("div", {}, html("dt", {}, row[0].split(" ").map(function (key) { return html("kbd", { text: key }); })), html("dd", { text: row[1] }));
-    })), html("button", { type: "button", onclick: function () { help.close(); }, text: "Close" }));
+    html("dl", {}, KEYS.map(row => html("div", {}, html("dt", {}, row[0].split(" ").map(key => html("kbd", { text: key }))), html("dd", { text: row[1] })))), html("button", { type: "button", onclick: () => { help.close(); }, text: "Close" }));
   spoilers.checked = !whole;
 
-  var back = control("back", "Step back", "←", function () { go(at - 1); });
-  var on = control("next", "Step on", "→", function () { go(at + 1); });
+  var back = control("back", "Step back", "←", () => { go(at - 1); });
+  var on = control("next", "Step on", "→", () => { go(at + 1); });
   var more = [
     control("first", "Go to the beginning", "Home", first),
-    control("turn_back", "Turn before", "p", function () { go(turn_before()); }),
-    control("turn_next", "Next turn", "n", function () { go(turn_after()); }),
-    control("last", "Go to the end", "End", function () { go(game.last); }),
+    control("turn_back", "Turn before", "p", () => { go(turn_before()); }),
+    control("turn_next", "Next turn", "n", () => { go(turn_after()); }),
+    control("last", "Go to the end", "End", () => { go(game.last); }),
     html("span", { class: "speeds" },
-      html("button", { type: "button", class: "step-button", "aria-label": "Slower", title: "Slower (−)", onclick: function () { faster(-1); }, text: "−" }), speed_text,
-      html("button", { type: "button", class: "step-button", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })),
+      html("button", { type: "button", class: "step-button", "aria-label": "Slower", title: "Slower (−)", onclick: () => { faster(-1); }, text: "−" }), speed_text,
+      html("button", { type: "button", class: "step-button", "aria-label": "Faster", title: "Faster (+)", onclick: () => { faster(1); }, text: "+" })),
     place,
     html("span", { class: "bar-more" }, link, html("button", { type: "button", class: "step-button", "aria-label": "Keys", title: "Keys (?)", onclick: show_help, text: "?" })),
   ];
   var menu = html("div", { class: "bar-menu", hidden: true, id: "bar-menu" });
-  var menu_button = html("button", { type: "button", class: "step-button", "aria-label": "More controls", "aria-expanded": "false", "aria-controls": "bar-menu", text: "⋯", onclick: function () {
+  var menu_button = html("button", { type: "button", class: "step-button", "aria-label": "More controls", "aria-expanded": "false", "aria-controls": "bar-menu", text: "⋯", onclick: () => {
     menu.hidden = !menu.hidden;
     menu_button.setAttribute("aria-expanded", String(!menu.hidden));
   } });
@@ -141,7 +136,7 @@ window.Arena.start_viewer = function (data, made_items) {
   var side = html("div", { class: "side" });
   var table_place = html("div", { class: "table-place" }, table.element);
   host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table_place, bar, knowledge), side, live, help);
-  caption.addEventListener("click", function () { caption.classList.toggle("is-open"); });
+  caption.addEventListener("click", () => { caption.classList.toggle("is-open"); });
   var eyes = document.querySelector(".eyes");
   var eyes_row = html("div", { class: "eyes-row" });
   eyes.before(eyes_row);
@@ -155,10 +150,10 @@ window.Arena.start_viewer = function (data, made_items) {
       menu.hidden = true;
     } else {
       controls.replaceChildren(playing, back, on, scrub, menu_button);
-      menu.replaceChildren.apply(menu, more.concat(settings));
+      menu.replaceChildren(...more.concat(settings));
     }
   }
-  wide.addEventListener("change", function () { place_controls(); show(); });
+  wide.addEventListener("change", () => { place_controls(); show(); });
   place_controls();
   if (chart) side.append(chart.element);
   side.append(document.querySelector("section.log"));
@@ -170,16 +165,16 @@ window.Arena.start_viewer = function (data, made_items) {
   var result_follows = document.createComment("the result");
   bar.after(result_follows);
   result_follows.after(result);
-  document.querySelectorAll("[data-knows] > h3").forEach(function (name) {
+  document.querySelectorAll("[data-knows] > h3").forEach(name => {
     var tastes = Arena.cards.tastes(game.game, game.worth[name.parentNode.dataset.knows]);
     if (tastes) name.after(tastes);
   });
   var biggest = game.biggest;
   if (biggest) {
-    result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: function (event) { event.preventDefault(); go(biggest.at); },
+    result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: event => { event.preventDefault(); go(biggest.at); },
       text: "Biggest swing: " + (biggest.gain > 0 ? "+" : "−") + Math.abs(biggest.gain) + " for " + game.names[biggest.seat] }));
   }
-  game.gains.forEach(function (gain, seat) {
+  game.gains.forEach((gain, seat) => {
     result.querySelector('[data-seat="' + seat + '"] .n').after(html("small", { title: "in the last round", text: "(" + (gain < 0 ? "−" : "+") + Math.abs(gain) + ")" }));
   });
   // At the end of the game its result lies on the table.
@@ -201,7 +196,7 @@ window.Arena.start_viewer = function (data, made_items) {
     result.open = whole;
     result_words.textContent = "Result";
   }
-  result.addEventListener("toggle", function () { if (table.element.contains(result)) show_end(); });
+  result.addEventListener("toggle", () => { if (table.element.contains(result)) show_end(); });
 
   // --- Where things are ---
 
@@ -216,11 +211,11 @@ window.Arena.start_viewer = function (data, made_items) {
     return step;
   }
   function after(places) {
-    var found = places.filter(function (step) { return step > at; });
+    var found = places.filter(step => step > at);
     return found.length ? found[0] : null;
   }
   function before(places) {
-    var found = places.filter(function (step) { return step < at; });
+    var found = places.filter(step => step < at);
     return found.length ? found[found.length - 1] : 0;
   }
   function jump(step, nothing) {
@@ -233,7 +228,7 @@ window.Arena.start_viewer = function (data, made_items) {
   function say(text) { live.textContent = ""; live.textContent = text; }
 
   function words(step) {
-    return Array.prototype.map.call(item(step).querySelectorAll("p"), function (line) { return line.textContent; }).join(" ");
+    return [...item(step).querySelectorAll("p")].map(line => line.textContent).join(" ");
   }
 
   function duration(ms) { return ms < 1000 ? ms.toFixed(ms < 1 ? 2 : ms < 10 ? 1 : 0) + " ms" : (ms / 1000).toFixed(1) + " s"; }
@@ -245,17 +240,13 @@ window.Arena.start_viewer = function (data, made_items) {
 
   function show_caption() {
     var step = game.steps[at];
-    var lines = Array.prototype.map.call(item(at).querySelectorAll("p"), function (line) { return line.cloneNode(true); });
-    var place_of = function (line) { return ["answer", "told", "note", "move"].findIndex(function (name) { return line.classList.contains(name); }); };
-    lines.sort(function (a, b) { return place_of(a) - place_of(b); }); // what matters most is seen without scrolling
+    var lines = [...item(at).querySelectorAll("p")].map(line => line.cloneNode(true));
+    var place_of = line => ["answer", "told", "note", "move"].findIndex(name => line.classList.contains(name));
+    lines.sort((a, b) => place_of(a) - place_of(b)); // what matters most is seen without scrolling
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
-    var took = step.times.map(function (time) {
-      return game.names[time.seat] + " thought for " + duration(time.wall_ms);
-    });
-    var exactly = step.times.map(function (time) {
-      return game.names[time.seat] + ": " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms);
-    }).join("\n");
-    caption.replaceChildren.apply(caption, lines);
+    var took = step.times.map(time => game.names[time.seat] + " thought for " + duration(time.wall_ms));
+    var exactly = step.times.map(time => game.names[time.seat] + ": " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms)).join("\n");
+    caption.replaceChildren(...lines);
     caption.append(html("p", { class: "took", title: exactly || null, text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
   }
 
@@ -272,7 +263,7 @@ window.Arena.start_viewer = function (data, made_items) {
     if (at < low || at > high + PART) {
       low = Math.max(0, at - PART);
       high = Math.min(open, at + PART);
-      log.replaceChildren.apply(log, items_from(low, high + 1));
+      log.replaceChildren(...items_from(low, high + 1));
     }
     for (; high > open; high -= 1) items[high].remove();
     for (; high < at; high += 1) log.append(item(high + 1));
@@ -288,11 +279,11 @@ window.Arena.start_viewer = function (data, made_items) {
     var open = whole ? game.last : at;
     filling = null;
     if (high < open) {
-      log.append.apply(log, items_from(high + 1, Math.min(open, high + PART) + 1));
+      log.append(...items_from(high + 1, Math.min(open, high + PART) + 1));
       high = Math.min(open, high + PART);
     } else if (low > 0) {
       var before = item(at).offsetTop;
-      log.prepend.apply(log, items_from(Math.max(0, low - PART), low));
+      log.prepend(...items_from(Math.max(0, low - PART), low));
       low = Math.max(0, low - PART);
       if (held) scroll_log();
       else log.scrollTop += item(at).offsetTop - before;
@@ -304,8 +295,8 @@ window.Arena.start_viewer = function (data, made_items) {
   function scroll_log() {
     if (held) log.scrollTop = item(at).offsetTop - Math.max(0, (log.clientHeight - item(at).offsetHeight) / 2); // the log is its offset parent
   }
-  function settle() { requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); } // items in view have their own heights by then
-  ["wheel", "pointerdown", "keydown"].forEach(function (name) { log.addEventListener(name, function () { held = false; }, { passive: true }); });
+  function settle() { requestAnimationFrame(() => { requestAnimationFrame(scroll_log); }); } // items in view have their own heights by then
+  ["wheel", "pointerdown", "keydown"].forEach(name => { log.addEventListener(name, () => { held = false; }, { passive: true }); });
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
@@ -345,7 +336,7 @@ window.Arena.start_viewer = function (data, made_items) {
     held = true;
     scroll_log();
     settle();
-    host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
+    host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended } }));
     ended = false;
     if (!is_quick()) say(words(at));
     if (timer === null) write_address();
@@ -406,7 +397,7 @@ window.Arena.start_viewer = function (data, made_items) {
   }
   // Whether the game has no such decision; what a seat saw doesn't tell how many there are.
   function is_beyond(decision) {
-    return game.eyes === null && game.steps.every(function (step) { return step.decision === null || step.decision < Number(decision); });
+    return game.eyes === null && game.steps.every(step => step.decision === null || step.decision < Number(decision));
   }
   function read_address() {
     var asked = new URLSearchParams(location.hash.slice(1));
@@ -432,8 +423,8 @@ window.Arena.start_viewer = function (data, made_items) {
   function copy_link() {
     write_address();
     var text = location.href.split("#")[0] + fragment();
-    var done = function () { link.textContent = "Copied"; setTimeout(function () { link.textContent = "Copy link"; }, 1500); say("The link to this move is copied."); };
-    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, function () { window.prompt("Link to this move", text); });
+    var done = () => { link.textContent = "Copied"; setTimeout(() => { link.textContent = "Copy link"; }, 1500); say("The link to this move is copied."); };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => { window.prompt("Link to this move", text); });
     else window.prompt("Link to this move", text);
   }
   function show_help() { if (!help.open) help.showModal(); }
@@ -452,26 +443,26 @@ window.Arena.start_viewer = function (data, made_items) {
   // --- Events ---
 
   var PRESSES = {
-    " ": toggle, ArrowLeft: function () { go(at - 1); }, ArrowRight: function () { go(at + 1); }, n: function () { go(turn_after()); }, p: function () { go(turn_before()); },
-    "[": function () { go(before(game.ends)); }, "]": function () { jump(after(game.ends), "There is no later hand."); },
-    Home: first, End: function () { go(game.last); },
-    f: function () { jump(after(game.faults), "There is no later fault."); }, w: function () { jump(after(game.swings), "There is no later swing."); },
-    "+": function () { faster(1); }, "=": function () { faster(1); }, "-": function () { faster(-1); }, s: next_eyes, "?": show_help,
-    k: function () { if (who) know(knows === null ? 0 : knows + 1 < game.names.length ? knows + 1 : null); },
+    " ": toggle, ArrowLeft: () => { go(at - 1); }, ArrowRight: () => { go(at + 1); }, n: () => { go(turn_after()); }, p: () => { go(turn_before()); },
+    "[": () => { go(before(game.ends)); }, "]": () => { jump(after(game.ends), "There is no later hand."); },
+    Home: first, End: () => { go(game.last); },
+    f: () => { jump(after(game.faults), "There is no later fault."); }, w: () => { jump(after(game.swings), "There is no later swing."); },
+    "+": () => { faster(1); }, "=": () => { faster(1); }, "-": () => { faster(-1); }, s: next_eyes, "?": show_help,
+    k: () => { if (who) know(knows === null ? 0 : knows + 1 < game.names.length ? knows + 1 : null); },
   };
-  document.addEventListener("keydown", function (event) {
+  document.addEventListener("keydown", event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
     var target = event.target instanceof Element ? event.target : document.body;
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
     if (event.key === " " && target.closest("button, summary, a, input")) return;
     if (target === slider && /^(Arrow|Home|End|Page)/.test(event.key)) return;
-    var press = Object.prototype.hasOwnProperty.call(PRESSES, event.key) ? PRESSES[event.key] : null;
+    var press = Object.hasOwn(PRESSES, event.key) ? PRESSES[event.key] : null;
     if (!press) return;
     event.preventDefault();
     press();
   });
-  slider.addEventListener("input", function () { go(Number(slider.value)); });
-  spoilers.addEventListener("change", function () {
+  slider.addEventListener("input", () => { go(Number(slider.value)); });
+  spoilers.addEventListener("change", () => {
     whole = !spoilers.checked;
     guarded = !whole;
     entitle();
@@ -479,34 +470,34 @@ window.Arena.start_viewer = function (data, made_items) {
     result.open = whole;
     show();
   });
-  if (who) who.addEventListener("change", function () { know(who.value === "" ? null : Number(who.value)); });
-  log.addEventListener("click", function (event) {
+  if (who) who.addEventListener("change", () => { know(who.value === "" ? null : Number(who.value)); });
+  log.addEventListener("click", event => {
     var item = event.target.closest("li[data-step]");
     if (item && !String(window.getSelection())) go(Number(item.dataset.step));
   });
-  document.querySelectorAll(".eyes a").forEach(function (other) {
-    other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes); });
+  document.querySelectorAll(".eyes a").forEach(other => {
+    other.addEventListener("click", () => { other.href = address_of(other.dataset.eyes); });
   });
-  window.addEventListener("hashchange", function () { read_address(); show(); });
+  window.addEventListener("hashchange", () => { read_address(); show(); });
   if (whole) result.open = true;
   show_speed();
   read_address(); // at once: a key may be pressed before the table is drawn
-  setTimeout(function () {
+  setTimeout(() => {
     host.hidden = false;
     document.documentElement.classList.add("has-viewer");
     Arena.one_row(document.querySelector(".game-head p"));
-    if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
+    if (current) setTimeout(() => { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
     show();
   });
   // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
-  Arena.play_game = function (most_s, fastest) {
+  Arena.play_game = (most_s, fastest) => {
     if (!/^(#d=deal)?$/.test(came_for)) return;
-    speed = SPEEDS.find(function (one) { return one >= 1 && (one >= fastest || game.last / one <= most_s); });
+    speed = SPEEDS.find(one => one >= 1 && (one >= fastest || game.last / one <= most_s));
     show_speed();
     if (timer === null) toggle();
   };
 };
-document.addEventListener("DOMContentLoaded", function () { // the game has defined its cards
+document.addEventListener("DOMContentLoaded", () => { // the game has defined its cards
   "use strict";
   var data = document.getElementById("game-data");
   if (data) window.Arena.start_viewer(JSON.parse(data.textContent));

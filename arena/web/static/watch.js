@@ -1,6 +1,6 @@
 // The channel: plays the game of the page, shows its end, and continues with the next one after some seconds, unless the
 // reader stops it. Where motion is reduced, nothing plays or continues by itself.
-document.addEventListener("DOMContentLoaded", function () {
+document.addEventListener("DOMContentLoaded", () => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -12,9 +12,9 @@ document.addEventListener("DOMContentLoaded", function () {
   var viewer = document.getElementById("viewer");
   var result = document.getElementById("result");
   var next = document.getElementById("next-game");
-  var games = Array.prototype.slice.call(document.querySelectorAll("#channel [data-game]"));
+  var games = [...document.querySelectorAll("#channel [data-game]")];
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  var shown = games.find(function (link) { return link.hasAttribute("aria-current"); });
+  var shown = games.find(link => link.hasAttribute("aria-current"));
   var left = 0;
   var timer = null;
 
@@ -27,11 +27,11 @@ document.addEventListener("DOMContentLoaded", function () {
 
   // What comes next is the first game that this window hasn't shown yet: the games change while others are played.
   function choose() {
-    var before = seen().filter(function (name) { return !shown || name !== shown.dataset.game; });
-    var fresh = games.find(function (link) { return link !== shown && before.indexOf(link.dataset.game) < 0; });
+    var before = seen().filter(name => !shown || name !== shown.dataset.game);
+    var fresh = games.find(link => link !== shown && !before.includes(link.dataset.game));
     if (!fresh) before = [];
     remember(before.concat(shown ? [shown.dataset.game] : []));
-    if (fresh) document.querySelectorAll("#next-game, [rel=next]").forEach(function (link) { link.href = fresh.href; });
+    if (fresh) document.querySelectorAll("#next-game, [rel=next]").forEach(link => { link.href = fresh.href; });
   }
 
   var stay = html("button", { type: "button", onclick: stop, text: "Stay here" });
@@ -56,7 +56,7 @@ document.addEventListener("DOMContentLoaded", function () {
     timer = setInterval(tick, 1000);
   }
 
-  viewer.addEventListener("arena:shown", function (event) {
+  viewer.addEventListener("arena:shown", event => {
     stop();
     if (!event.detail.ended) return;
     result.open = true; // the game has been watched to its end

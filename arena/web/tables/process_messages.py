@@ -140,6 +140,9 @@ class Public(Struct, frozen=True, tag="public"):
 
     view: msgspec.Raw
     told: tuple[str, ...]
+    """In sentences, with the names of players between marks."""
+    events: tuple[msgspec.Raw, ...] = ()
+    """Those that the table of the game draws."""
 
 
 class Place(Struct, frozen=True):

@@ -250,6 +250,7 @@ class Table:
                 {
                     **self._common(),
                     "view": self.public.view if self.public else None,
+                    "events": self.public.events if self.public else (),
                     "told": self.public_told[told:],
                     "told_from": min(told, len(self.public_told)),
                 }

@@ -65,6 +65,7 @@ from arena.web.tables.process_messages import (
     raw,
 )
 from protocol.messages import Ask, End, Start
+from arena.web.viewer.document import MARK, marked
 from results.base.children import Failed, Pipe, failed, to_parent
 from results.base.isolation_levels import Wanted
 from results.base.text import one_line
@@ -293,7 +294,8 @@ class PipeIO:
     def watched(self, view: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
         """Send what spectators see."""
         lines = tuple(line for event in events if (line := self._sentence(event)))
-        self._send(Public(raw(view), lines))
+        drawn = tuple(raw(event) for event in events if event["kind"] in self._rules.info.drawn_events)
+        self._send(Public(raw(view), lines, drawn))
 
     # Moves
 
@@ -364,7 +366,8 @@ class PipeIO:
         return tuple(line for event in new if (line := self._sentence(event)))
 
     def _sentence(self, event: Mapping[str, Any]) -> str:
-        return one_line(told(self._rules, event, self._names, in_words=True))
+        words = told(self._rules, event, marked(self._names), in_words=True)
+        return MARK.join(map(one_line, words.split(MARK)))
 
     def _line(self, text: str) -> str:
         return one_line(with_names(spelled(self._rules, text), self._names))

@@ -13,6 +13,10 @@ from results.base.text import visible
 
 View = Mapping[str, Any]
 """A view as the rules give it to a seat or to spectators."""
+MARK = "\x1f"
+"""What is before and after a name in a sentence, so that nobody has to look for it there."""
+_ENDS = "_ended"
+"""Of the kinds of events that end a hand or a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Told:
     event: Mapping[str, Any]
     """As these eyes saw it, in its wire format."""
     lines: tuple[str, ...]
-    """In words."""
+    """In words, with the names of players between `MARK`s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,8 @@ class Document:
     """What cards are worth to seats, where that differs."""
     unknown: tuple[str, ...] = ()
     """What isn't known of it, a sentence each."""
+    drawn_events: tuple[str, ...] = ()
+    """The kinds of events that the table shows."""
 
     @property
     def names(self) -> list[str]:
@@ -115,35 +121,45 @@ class LogLine(NamedTuple):
 
     kind: str
     """`move`, `told`, `answer` or `note`."""
-    name: str
-    """Whose move, answer or note it is; empty for what was told."""
     words: str
-    seat: int | None
-    """Whose deed it is, if one seat's."""
+    """With the names of players between `MARK`s."""
+
+    @property
+    def html(self) -> Markup:
+        """The line with names in bold type."""
+        parts = [Markup.escape(visible(part)) for part in self.words.split(MARK)]
+        return Markup("").join(
+            Markup("<b>{}</b>").format(part) if at % 2 else part for at, part in enumerate(parts)
+        )
+
+
+def marked(names: Sequence[str]) -> list[str]:
+    """Return names as they stand in sentences."""
+    return [f"{MARK}{name}{MARK}" for name in names]
 
 
 def log_lines(document: Document, step: Step) -> Iterator[LogLine]:
     """Yield the lines of a step, in the order of the log."""
-    names, is_open = document.names, document.eyes is None
+    names, is_open = marked(document.names), document.eyes is None
     if is_open and (len(step.moves) > 1 or not step.told):
         for move in step.moves:
-            yield LogLine("move", names[move.seat], move.words, move.seat)
+            yield LogLine("move", f"{names[move.seat]}: {move.words}")
     for told in step.told:
-        seat = told.event.get("seat")
         for line in told.lines:
-            yield LogLine("told", "", line, seat if isinstance(seat, int) else None)
+            yield LogLine("told", line)
     for move in step.moves:
         if not is_open:
-            yield LogLine("answer", names[move.seat], move.words, move.seat)
+            yield LogLine("answer", f"→ {names[move.seat]}: {move.words}")
         if move.note:
-            yield LogLine("note", names[move.seat], move.note, move.seat)
+            yield LogLine("note", f"{names[move.seat]} {move.note.replace(MARK, ' ')}")
 
 
 def script_data(document: Document) -> dict[str, Any]:
     """Return what scripts need of a document, without the words, which are in the page's log.
 
     Views are stored as what has changed since the step before: `v` holds new values of keys, `x` keys that are gone;
-    `s` the same for each seat, beyond what is new for spectators.
+    `s` the same for each seat, beyond what is new for spectators. A decision `d` is left out if it is the one that
+    follows from the moves so far, and events are left out that neither the table shows nor the timeline marks.
     """
     return {
         "format": 1,
@@ -160,10 +176,15 @@ def _steps(document: Document) -> Iterator[dict[str, Any]]:
     view: View = {}
     seats: list[View] = []
     scores: tuple[float, ...] | None = None
+    decision = 0
     for step in document.steps:
-        one: dict[str, Any] = {"e": [told.event for told in step.told]}
+        one: dict[str, Any] = {}
+        if events := list(_events(step, document.drawn_events)):
+            one["e"] = events
         if step.decision is not None:
-            one["d"] = step.decision
+            if step.decision != decision or not step.moves:
+                one["d"] = step.decision
+            decision = step.decision + len(step.moves)
         if step.moves:
             one["m"] = [move.seat for move in step.moves]
             if any(move.maker != "bot" for move in step.moves):
@@ -183,6 +204,15 @@ def _steps(document: Document) -> Iterator[dict[str, Any]]:
             one["p"] = list(step.scores)
             scores = step.scores
         yield one
+
+
+def _events(step: Step, drawn: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    for told in step.told:
+        kind = told.event["kind"]
+        if kind in drawn:
+            yield told.event
+        elif kind == "forfeit" or kind.endswith(_ENDS):
+            yield {"kind": kind}
 
 
 def _beyond(public: View, own: View) -> View:
@@ -247,7 +277,8 @@ def _with_numbers(document: Document, shared: _Shared) -> dict[str, Any]:
     """Return the data of a document, with the lines `l` of its log, as numbers of shared values."""
     data = script_data(document)
     for one, step in zip(data["steps"], document.steps, strict=True):
-        one["e"] = [shared.number(event) for event in one["e"]]
+        if "e" in one:
+            one["e"] = [shared.number(event) for event in one["e"]]
         for part in (one, *one.get("s", {}).values()):
             if "v" in part:
                 part["v"] = shared.numbers(part["v"])

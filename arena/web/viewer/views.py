@@ -20,7 +20,7 @@ from arena.core.move_words import Asked, worth_of
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.referee.clock import SeatClock
-from arena.web.viewer.document import Document, Move, Player, Step, Time, Told, View
+from arena.web.viewer.document import Document, Move, Player, Step, Time, Told, View, marked
 from results.base.clock import NS_PER_MS
 
 
@@ -47,18 +47,19 @@ def open_document(
         known,
         to_all,
         {seat: worth_of(game, private) for seat, private in privates.items()},
+        drawn_events=game.info.drawn_events,
     )
 
 
 def _steps(stored: StoredGame, played: Sequence[Played], names: Sequence[str]) -> Iterator[Step]:
     game = stored.game
-    times = _Times(stored, len(names))
+    times, in_words = _Times(stored, len(names)), marked(names)
     for step in played:
         views = tuple(game.view(step.after, seat) for seat in range(len(names)))
         yield Step(
             decision=step.decision if step.moves else None,
             told=tuple(
-                Told(_open(event), tuple(event_lines(game, event, Eyes.ALL, names, in_words=True)))
+                Told(_open(event), tuple(event_lines(game, event, Eyes.ALL, in_words, in_words=True)))
                 for event in step.events
             ),
             moves=tuple(_moves(stored, step, names)),
@@ -122,9 +123,13 @@ class _Times:
 
 
 def time_of(seat: int, wall_ns: int, cpu_ns: int | None, limit_ns: int, bank_ns: int) -> Time:
-    """Return times in milliseconds, to the hundredth."""
-    wall, cpu = round(wall_ns / NS_PER_MS, 2), round((cpu_ns or 0) / NS_PER_MS, 2)
-    return Time(seat, wall, cpu, round(limit_ns / NS_PER_MS), round(bank_ns / NS_PER_MS))
+    """Return times in milliseconds, with two digits or more."""
+    return Time(seat, _ms(wall_ns), _ms(cpu_ns or 0), round(limit_ns / NS_PER_MS), round(bank_ns / NS_PER_MS))
+
+
+def _ms(ns: int) -> float:
+    ms = ns / NS_PER_MS
+    return round(ms, 2) if ms < 1 else round(ms, 1) if ms < 10 else round(ms)
 
 
 def seat_document(game: AnyGame, told: Conversation, players: Sequence[Player]) -> Document:
@@ -143,6 +148,7 @@ def seat_document(game: AnyGame, told: Conversation, players: Sequence[Player]) 
         (),
         {told.seat: worth_of(game, start.private)},
         told.unknown,
+        game.info.drawn_events,
     )
 
 
@@ -168,6 +174,7 @@ def _steps_of_seat(game: AnyGame, told: Conversation, names: Sequence[str]) -> I
 
 
 def _told(game: AnyGame, events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[Told, ...]:
+    names = marked(names)
     return tuple(
         Told(event, (words,) if (words := seen_words(game, event, names, in_words=True)) else ())
         for event in events

@@ -40,7 +40,7 @@ class Kuhn(BaseGame[State, str]):
         self.check(state, moves)
         ((seat, move),) = moves.items()
         after = State(state.deck, f"{state.made} {move}".strip())
-        events = [Event("acted", {"seat": seat, "move": move})]
+        events = [Event("said", {"seat": seat, "move": move})]
         if after.made in LOST and move != "fold":
             events.append(Event("shown", {"cards": list(after.deck[:2])}))
         return after, tuple(events)
@@ -53,7 +53,8 @@ class Kuhn(BaseGame[State, str]):
         return (chips, -chips) if wins else (-chips, chips)
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
-        return {"made": state.made} | ({} if seat is None else {"card": state.deck[seat]})
+        table = {"made": state.made, "pot": 2 + state.made.count("bet") + state.made.count("call")}
+        return table | ({} if seat is None else {"card": state.deck[seat]})
 
     def format_move(self, move: str) -> JSON:
         return {"type": move}

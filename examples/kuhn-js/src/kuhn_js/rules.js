@@ -14,8 +14,9 @@ function scores({ deck, made }) {
 // A position: the state, which Arena gives back as it is, and everything that follows from it.
 function position(state, events) {
   const { deck, made } = state;
-  const found = { state, events, scores: scores(state), table: { made } };
-  found.views = [0, 1].map((seat) => (deck ? { made, card: deck[seat] } : { made }));
+  const table = { made, pot: 1 + made.split(/bet|call/).length };
+  const found = { state, events, scores: scores(state), table };
+  found.views = [0, 1].map((seat) => (deck ? { ...table, card: deck[seat] } : table));
   if (!deck) {
     found.draw = { shuffle: "deck", items: CARDS };
   } else if (!(made in LOST)) {
@@ -39,7 +40,7 @@ const answers = {
   apply({ state, moves }) {
     const [[seat, { type }]] = Object.entries(moves);
     const made = `${state.made} ${type}`.trim();
-    const events = [{ kind: "acted", data: { seat: Number(seat), move: type } }];
+    const events = [{ kind: "said", data: { seat: Number(seat), move: type } }];
     if (made in LOST && type !== "fold") events.push({ kind: "shown", data: { cards: state.deck.slice(0, 2) } });
     return position({ deck: state.deck, made }, events);
   },
