@@ -17,7 +17,7 @@ INFO = GameInfo(
     title="Sandwich",
     version=1,
     summary="Grab ingredients and serve the neighbours sandwiches to their taste; 3 to 12 players.",
-    drawn_events=("tasted",),
+    drawn_events=("traded", "tasted"),
     steps=("random", "greedy", "apprentice", "learner", "gourmet"),
     rulesets={
         "fr": {},

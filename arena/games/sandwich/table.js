@@ -25,12 +25,16 @@
     return Object.assign({}, context, { act: context.act && ((name, place) => { var action = context.act(name, place); return action && action.legal ? action : null; }) });
   }
 
-  function offers(view, context) {
+  // Cards that are offered for each other, or those that have just changed hands.
+  function trades(view, context, done) {
+    var title = done.length ? "Traded" : view.offers.length ? "Offers" : "Trade round " + (view.trade_round + 1);
     context = only_moves(context);
-    return !view.offers.length ? null : html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
-      html("ol", { class: "offers" }, view.offers.map(offer => html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
-        Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
-        Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number })))));
+    return html("div", { role: "group", class: "table-middle", "aria-label": title }, html("h3", { text: title }),
+      view.offers.length || done.length ? html("ol", { class: "offers" }, (done.length ? done : view.offers).map(offer => html("li", { value: offer.number },
+        html("span", { class: "offer-who", text: context.names[offer.seat] }), Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }),
+        html("span", { class: "swap", "aria-label": done.length ? "traded for" : "for", role: "img", text: "⇄" }),
+        Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number }), html("span", { class: "offer-who", text: context.names[offer.to] }))))
+        : html("p", { class: "no-cards", text: "Each player may offer another one a card for one of theirs." }));
   }
 
   function tasting(view, context) {
@@ -69,7 +73,8 @@
 
   function middle(view, context) {
     if (view.market.length) return market(view, context);
-    if (view.phase === "offer" || view.phase === "answer") return offers(view, context);
+    var done = (context.events || []).filter(event => event.kind === "traded").flatMap(event => event.trades);
+    if (view.phase === "answer" || done.length || (view.phase === "offer" && !context.composes)) return trades(view, context, done);
     if (view.read_out.length) return tasting(view, context);
     return view.phase === "serve" && !context.composes ? kitchen(view, context) : null;
   }
@@ -91,7 +96,7 @@
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks },
           seat === context.front && !context.over ? Arena.cards.family_bars("sandwich", context.worth) : null,
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat, sorted: true }, "Cards of " + context.names[seat]) : null,
-          plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map((one, at) => sandwich(context, one, { zone: "plate", seat, at }, "Sandwich " + (at + 1)))) : null);
+          plate.length && !Arena.cards.folds(context, seat) ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map((one, at) => sandwich(context, one, { zone: "plate", seat, at }, "Sandwich " + (at + 1)))) : null);
       })));
   });
 })();

@@ -101,6 +101,8 @@ async def _refuse(why: NotReceived, scope: Scope, receive: Receive, send: Send) 
 
 
 _LEVEL = 5
+_KEPT_LEVEL = 8
+"""Of answers that are sent many times: twice the time, and up to a tenth fewer bytes."""
 _LEAST_BYTES = 1_000
 
 
@@ -116,7 +118,7 @@ def compression(app: ASGIApp) -> ASGIApp:
 
 def packed(body: bytes) -> bytes:
     """Return a body compressed, for answers that are sent many times; empty if it isn't worth it."""
-    return gzip.compress(body, _LEVEL, mtime=0) if len(body) >= _LEAST_BYTES else b""
+    return gzip.compress(body, _KEPT_LEVEL, mtime=0) if len(body) >= _LEAST_BYTES else b""
 
 
 def answer_packed(

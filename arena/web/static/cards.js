@@ -67,6 +67,13 @@
 
   function setOf(game) { return sets[game] || PLAIN; }
 
+  var phone = window.matchMedia("(max-width: 47.99rem)");
+  var MANY_SEATS = 8; // players whose cards have no room on a phone
+  // Whether the cards of a player aren't drawn.
+  function folds(context, seat) {
+    return phone.matches && context.names.length > MANY_SEATS && seat !== context.front && !(context.open && context.open(seat));
+  }
+
   var FEW = [0, 11, 5, 3, 2]; // tiles of another player on a phone, by players side by side
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
   function isLong(text) { return text.split(/[ -]/).some(word => word.length >= LONG); }
@@ -164,6 +171,7 @@
   function row(context, names, place, label) {
     var set = setOf(context.game);
     if (!names.length) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
+    if (place.zone === "hand" && folds(context, place.seat)) return html("p", { class: "card-row is-folded", text: String(names.length) });
     var order = names.map((_, at) => at);
     if (place.sorted && set.order) {
       order.sort((a, b) => set.order(names[a]) - set.order(names[b]) || a - b);
@@ -209,7 +217,7 @@
 
   Arena.cards = {
     define: (game, set) => { sets[game] = Object.assign({}, PLAIN, set); },
-    picture, words, tastes, family_bars, short, card, row, backs, pile,
+    picture, words, tastes, family_bars, short, card, row, backs, pile, folds,
   };
 
   // --- Tables ---
@@ -247,6 +255,8 @@
       parts, context.says && context.says[number] ? html("p", { class: "seat-says", "aria-hidden": "true", text: context.says[number] }) : null);
   }
 
+  var OPEN_CARDS = ".is-folded, [data-card]:not([data-card=''])";
+
   // Puts the players around the table, and the one in front below it. On an open table, where that changes from turn to
   // turn, its place above stays empty, so that the others keep theirs.
   function arrange(table, context) {
@@ -259,7 +269,7 @@
     seats.classList.add("others");
     if (facts) facts.after(seats);
     else table.prepend(seats);
-    seats.querySelectorAll(".seat").forEach(seat => { seat.classList.toggle("is-bare", !seat.querySelector("[data-card]:not([data-card=''])")); });
+    seats.querySelectorAll(".seat").forEach(seat => { seat.classList.toggle("is-bare", !seat.querySelector(OPEN_CARDS)); });
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays && context.names.length > 2) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
       table.append(html("div", { class: "front" }, own));
@@ -270,7 +280,7 @@
     [...seats.querySelectorAll(".seat")].forEach(seat => {
       var number = Number(seat.dataset.seat);
       if (context.open && context.open(number)) seat.classList.add("is-open");
-      if (!context.choose || !seat.querySelector("[data-card]:not([data-card=''])")) return;
+      if (!context.choose || !seat.querySelector(OPEN_CARDS)) return;
       seat.append(html("button", { type: "button", class: "seat-choose", "aria-pressed": String(Boolean(context.open && context.open(number))), "aria-label": "Cards of " + context.names[number], onclick: () => { context.choose(number); } }));
     });
     return table;
@@ -290,11 +300,9 @@
   }
   function crown() { return svg("svg", { viewBox: "0 0 24 16", class: "crown", "aria-hidden": "true" }, svg("path", { d: "M2 15L1 3l6 5 5-7 5 7 6-5-1 12z" })); }
 
-  var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
+  var TIGHTER = ["is-close", "is-tight", "is-tighter", "is-tightest"];
   var ROOM = 120; // pixels that a level saves, as long as that isn't known
   var MANY = 60; // cards in the middle that have no room unless they are small
-  var MANY_SEATS = 8; // players who have no room either
-  var phone = window.matchMedia("(max-width: 47.99rem)");
   var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels, over: so many cards had no room at the level before}
   window.addEventListener("resize", () => { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
@@ -310,7 +318,7 @@
     if (!table || !table.firstElementChild) return;
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = [...table.children].map(part => part.className).join("/");
-    var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches || table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 1) : 0;
+    var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches ? TIGHTER.length : table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 2) : 0;
     var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
       : { level: Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length), over: Infinity });
     var end = level => {
@@ -333,7 +341,7 @@
       bottom = end(known.level + 1);
       known.saved = before - bottom;
     }
-    host.classList.toggle("is-filled", known.level < 2);
+    host.classList.add("is-filled");
   }
 
   // What an element shows: one that shows something else is replaced, with what a click on it does.

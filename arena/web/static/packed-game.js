@@ -37,6 +37,6 @@
 
   Promise.resolve(window.ARENA_GAME).then(unpacked).then(game => {
     var data = whole(game.documents[current.dataset.eyes], game.shared);
-    setTimeout(() => { Arena.start_viewer(data, document.getElementById("log-source") ? null : data.steps.map(item)); });
+    setTimeout(() => { Arena.start_viewer(Arena.read_game(data), document.getElementById("log-source") ? null : data.steps.map(item)); });
   }, fail);
 })();

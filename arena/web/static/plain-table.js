@@ -8,6 +8,8 @@
   var CARDS = /^(hand|hands|card|cards)$/;
   var OWN = /^(hand|card)$/; // keys that only a seat's own view has
   var HEAPS = /^(heaps|piles|pits|stones)$/;
+  var POT = /^(pot|kitty|bank|stakes?)$/;
+  var MOST_COINS = 12;
   var MOST_DOTS = 20;
   var MOST_TAPPED = 7; // things of a heap that are buttons
   var LONGEST_FACT = 24; // letters
@@ -113,6 +115,11 @@
     return typeof value === "string" && SEVERAL.test(value) && !FACTS.test(key) ? html("ol", { class: "tokens", "aria-label": words(key) }, value.split(" ").map(word => html("li", { text: word }))) : null;
   }
 
+  // What can be won, as coins.
+  function pot(key, value) {
+    return POT.test(key) && typeof value === "number" && value > 0 ? html("p", { class: "pot" }, Array.from({ length: Math.min(value, MOST_COINS) }, () => html("i", {})), html("b", { text: words(key) + " " + value })) : null;
+  }
+
   // Heaps of things, such as `[3, 4, 5]`; a click on one takes it with all above it, where that is a move.
   function heaps(context, key, values) {
     if (!HEAPS.test(key) || !Array.isArray(values) || !values.every(value => typeof value === "number" && value >= 0)) return null;
@@ -153,7 +160,7 @@
     var facts = [];
     var middle = Object.keys(public_part).map(key => {
       var value = public_part[key];
-      var found = heaps(context, key, value) || tokens(key, value) || cards(context, key, public_part[key], null, words(key));
+      var found = heaps(context, key, value) || pot(key, value) || tokens(key, value) || cards(context, key, public_part[key], null, words(key));
       if (!found && isPlain(value) && text(value).length <= LONGEST_FACT) facts.push([words(key), typeof value === "number" && key === "dealer" ? context.names[value] : text(value)]);
       else if (!found) return null;
       delete public_part[key];

@@ -1,13 +1,12 @@
 // The replay viewer: its controls, keys, address and log. The log in the page holds the words of every step.
 // On a live site the data is in the page too; in an exported folder `packed-game.js` starts the viewer.
 // `made_items`: functions that make the items of the log, if the page hasn't got them.
-window.Arena.start_viewer = (data, made_items) => {
+window.Arena.start_viewer = (game, made_items) => {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
   var svg = Arena.svg;
   var host = document.getElementById("viewer");
-  var game = Arena.read_game(data);
   var SPEEDS = [0.5, 1, 2, 4, 8, 16, 32]; // steps in a second
   var MOST_SAID = 28; // letters beside a player
   var QUICK = 4; // from this speed on, nothing is animated or announced
@@ -165,10 +164,11 @@ window.Arena.start_viewer = (data, made_items) => {
   var result_follows = document.createComment("the result");
   bar.after(result_follows);
   result_follows.after(result);
-  document.querySelectorAll("[data-knows] > h3").forEach(name => {
-    var tastes = Arena.cards.tastes(game.game, game.worth[name.parentNode.dataset.knows]);
-    if (tastes) name.after(tastes);
-  });
+  // Tastes of many players are many pictures: they are drawn when they are asked for.
+  var from_start = document.querySelector("details.known");
+  if (from_start) from_start.addEventListener("toggle", () => {
+    from_start.querySelectorAll("[data-knows] > h3").forEach(name => { name.after(Arena.cards.tastes(game.game, game.worth[name.parentNode.dataset.knows]) || ""); });
+  }, { once: true });
   var biggest = game.biggest;
   if (biggest) {
     result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: event => { event.preventDefault(); go(biggest.at); },
@@ -313,7 +313,7 @@ window.Arena.start_viewer = (data, made_items) => {
   function show() {
     slider.value = at;
     put_result_away();
-    to_do = [table.draw(at, is_quick()), show_rest];
+    to_do = [table.draw(at, is_quick()), show_course, show_rest];
     if (working === null) working = setTimeout(work);
   }
   function work() {
@@ -322,9 +322,11 @@ window.Arena.start_viewer = (data, made_items) => {
     if (to_do.length && working === null) working = setTimeout(work);
   }
   function is_quick() { return timer !== null && speed > QUICK; }
-  function show_rest() {
+  function show_course() {
     timeline.show(at, whole);
     if (chart) chart.show(at, whole);
+  }
+  function show_rest() {
     show_caption();
     show_log();
     show_knowledge();
@@ -500,5 +502,7 @@ window.Arena.start_viewer = (data, made_items) => {
 document.addEventListener("DOMContentLoaded", () => { // the game has defined its cards
   "use strict";
   var data = document.getElementById("game-data");
-  if (data) window.Arena.start_viewer(JSON.parse(data.textContent));
+  if (!data) return;
+  var game = window.Arena.read_game(JSON.parse(data.textContent));
+  setTimeout(() => { window.Arena.start_viewer(game); }); // in a task of its own, so that none is long
 });

@@ -63,5 +63,5 @@ document.addEventListener("DOMContentLoaded", () => {
     if (next && !still.matches) count_down();
   });
   if (next) choose();
-  if (!still.matches) Arena.play_game(LONGEST_S, FASTEST);
+  if (!still.matches) setTimeout(() => { Arena.play_game(LONGEST_S, FASTEST); }); // the viewer starts in a task of its own
 });
