@@ -155,10 +155,29 @@ def test_games_from_outside_lie_on_the_table(browser: Browser, server: tuple[str
     answer = json.loads(sent.value.post_data or "")
     assert moves[answer["choice"]] == {"type": "take", "heap": 1, "count": 3}
     page.goto(f"{address}/play/{seat_at(tables, 'kuhn-2', OWNER)[0]}")
+    expect(page.locator(".pot b")).to_have_text(re.compile("Pot [23]"))
+    expect(page.locator(".pot i")).to_have_count(int((page.locator(".pot b").text_content() or "")[-1]))
     expect(page.locator(".others .card-face")).to_have_count(1)
     expect(page.locator(".front .card-face")).to_have_count(1)
     expect(page.locator(".play-status")).to_contain_text(re.compile("(Check or bet|Fold or call)."))
     context.close()
+
+
+def test_trades_lie_on_the_table(browser: Browser, server: tuple[str, Tables]) -> None:
+    address, _ = server
+    page = browser.new_page()
+    page.goto(f"{address}/leagues/trading-4/games/0.0")
+    page.wait_for_selector("#viewer .table")
+    seen = set()
+    for _ in range(int(page.get_attribute(".slider", "max") or 0)):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.querySelector('#log li[aria-current]')")
+        middle = page.locator(".table-middle:has(.offers)")
+        if middle.count():
+            assert middle.locator("li").first.locator("[data-card]").count() == 2
+            seen.add(middle.locator("h3").text_content())
+    page.close()
+    assert seen >= {"Offers", "Traded"}
 
 
 def test_points_are_marked_and_shown_at_their_seat(browser: Browser, server: tuple[str, Tables]) -> None:

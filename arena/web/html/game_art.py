@@ -6,10 +6,10 @@ from arena import registry
 from arena.core.package_files import own_text
 from arena.core.ruleset import GameInfo
 
-_KINDS = ("cards", "table")
+_DRAWINGS = ("cards.js", "table.js", "table.css")
 _ART = "art.svg"
 TURNS = ("turn-1.svg", "turn-2.svg", "turn-3.svg")
-"""A game may bring `cards.js` and `table.js`. They are served as `cards-GAME.js` and `table-GAME.js`.
+"""A game may bring `cards.js`, `table.js` and `table.css`. They are served as `cards-GAME.js` and so on.
 
 Its picture, `art.svg`, is served as `art-GAME.svg`, those of a turn, for its page of rules, as
 `turn-1-GAME.svg`.
@@ -21,10 +21,10 @@ def drawings() -> dict[str, bytes]:
     """Return the scripts of all installed games, by the name they are served under."""
     found = {}
     for name, game in registry.games().items():
-        for kind in _KINDS:
-            text = own_text(game, f"{kind}.js")
+        for file in _DRAWINGS:
+            text = own_text(game, file)
             if text is not None:
-                found[f"{kind}-{name}.js"] = text.encode()
+                found[file.replace(".", f"-{name}.")] = text.encode()
         for picture in (_ART, *TURNS):
             if (art := own_text(game, picture)) is not None:
                 found[served_as(picture, name)] = art.encode()
@@ -54,7 +54,7 @@ def games_with_art() -> list[tuple[GameInfo, str]]:
 
 def scripts_of(game: str) -> tuple[str, ...]:
     """Return the static files that draw the tables of a game, in the order in which they are loaded."""
-    own = tuple(name for kind in _KINDS if (name := f"{kind}-{game}.js") in drawings())
+    own = tuple(name for kind in ("cards", "table") if (name := f"{kind}-{game}.js") in drawings())
     return ("cards.js", *(() if f"table-{game}.js" in own else ("plain-table.js",)), *own)
 
 

@@ -1,7 +1,7 @@
 """Makes HTML of pages: the templates, with names escaped, and the functions that templates may call."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import version
@@ -61,7 +61,7 @@ def environment() -> Environment:
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
     found.globals.update(
-        draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of, games_with_art=games_with_art
+        styles_of=styles_of, draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of, games_with_art=games_with_art
     )
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
@@ -127,10 +127,15 @@ _BUNDLES = {
         ("viewer", "css", "base cards viewer"),
         ("viewer", "js", "cards table-head viewer-timeline viewer-document viewer-table viewer"),
         ("play", "css", "base cards play"),
-        ("play", "js", "cards table-head move-form play"),
+        ("play", "js", "cards table-head play"),
     )
 }
 """What a page with a table loads as one file, which compresses better than its parts."""
+
+
+def styles_of(scripts: Sequence[str]) -> list[str]:
+    """Return the styles that go with scripts: those of the same names."""
+    return [name for script in scripts if (name := script.replace(".js", ".css")) in static_files()]
 
 
 _PARTS = re.compile(rb"/\* (Lists|Pages): .*?/\* End of \w+\. \*/", re.DOTALL)

@@ -15,7 +15,7 @@ from msgspec import json
 from arena import registry
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
-from arena.core.move_words import drawn
+from arena.core.move_words import FormWording, drawn, wording_of
 from arena.core.package_files import rules_page
 from arena.core.ruleset import players
 from arena.web.html.game_art import games_with_art, scripts_of, turns_of
@@ -120,14 +120,15 @@ def at_table(table: Table, csrf: str) -> Page:
         "again": "?" + urlencode(fields_of(table.setup)),
         "picture": _picture(table, shown),
     }
-    game = registry.game(table.setup.game).info
+    game = registry.game(table.setup.game)
+    composes = ("move-form.js",) if isinstance(wording_of(game), FormWording) else ()
     return Page(
         ("play", table.id),
-        game.title,
+        game.info.title,
         "table.html",
         values,
         crumbs=(PLAY,),
-        scripts=("play-page.js", *scripts_of(table.setup.game)[1:]),
+        scripts=("play-page.js", *composes, *scripts_of(table.setup.game)[1:]),
     )
 
 
