@@ -73,14 +73,14 @@
 
   function middle(view, context) {
     if (view.market.length) return market(view, context);
-    var done = (context.events || []).filter(event => event.kind === "traded").flatMap(event => event.trades);
+    var done = context.composes ? [] : (context.events || []).filter(event => event.kind === "traded").flatMap(event => event.trades);
     if (view.phase === "answer" || done.length || (view.phase === "offer" && !context.composes)) return trades(view, context, done);
     if (view.read_out.length) return tasting(view, context);
     return view.phase === "serve" && !context.composes ? kitchen(view, context) : null;
   }
 
   Arena.tables.define("sandwich", (view, context) => {
-    var news = (context.events || []).filter(event => event.kind === "tasted").slice(-context.names.length);
+    var news = context.composes ? [] : (context.events || []).filter(event => event.kind === "tasted").slice(-context.names.length);
     var order = view.phase === "grab" ? view.grab_order : [];
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([

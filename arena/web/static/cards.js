@@ -49,6 +49,15 @@
   // A sentence, in which the names of players lie between marks, with these in bold type.
   Arena.named = text => text.split("\x1f").map((part, at) => at % 2 ? html("b", { text: part }) : part);
 
+  Arena.minus = value => String(value).replace("-", "−");
+  Arena.signed = number => (number < 0 ? "" : "+") + Arena.minus(number);
+  // What the browser keeps of a page, for this window only if `storage` is "sessionStorage"; null if it keeps nothing.
+  Arena.kept = (key, storage) => {
+    try { return JSON.parse(window[storage || "localStorage"].getItem(key)); } catch (error) { return null; } // storage may be switched off
+  };
+  Arena.keep = (key, value, storage) => {
+    try { window[storage || "localStorage"].setItem(key, JSON.stringify(value)); } catch (error) { /* it holds for this page only */ }
+  };
   Arena.plain = text => text.replace(/\x1f/g, "");
 
   // --- Cards ---
@@ -114,7 +123,7 @@
   function words(game, name) { return name === null ? "a card, face down" : setOf(game).text(name); }
   function short(game, name) { return (setOf(game).short || setOf(game).text)(name); }
 
-  function signed(number) { return (number < 0 ? "−" : "+") + Math.abs(number).toFixed(1); }
+  function signed(number) { return Arena.signed(number.toFixed(1)); }
   function quality(worth) { return worth >= 0.3 ? " is-good" : worth <= -0.3 ? " is-bad" : ""; }
 
   // What the cards are worth to a player: a bar for each family, then those that it likes best and least.
@@ -152,7 +161,7 @@
       parts.push(html("span", { class: "card-worth" + quality(worth), "aria-hidden": "true", text: signed(worth) }));
       text += ", " + signed(worth);
     }
-    if (action && action.gain) parts.push(html("span", { class: "card-gain" + (action.gain.charAt(0) === "-" ? " is-loss" : ""), "aria-hidden": "true", text: action.gain.replace("-", "−") }));
+    if (action && action.gain) parts.push(html("span", { class: "card-gain" + (action.gain.charAt(0) === "-" ? " is-loss" : ""), "aria-hidden": "true", text: Arena.minus(action.gain) }));
     if (action && action.number) parts.push(html("span", { class: "card-number", "aria-hidden": "true", text: String(action.number) }));
     var common = {
       class: "card-face" + (action && action.legal ? " is-legal" : "") + (tile ? " tile" : "") + (tile && set.kind ? " kind-" + set.kind(name) : ""),
@@ -251,7 +260,7 @@
         face(context.names[number]),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
         html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
-        facts.score === undefined ? null : html("span", { class: "seat-score", "data-score": facts.score }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
+        facts.score === undefined ? null : html("span", { class: "seat-score", "data-score": facts.score }, html("b", { text: Arena.minus(facts.score) }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
       parts, context.says && context.says[number] ? html("p", { class: "seat-says", "aria-hidden": "true", text: context.says[number] }) : null);
   }
 

@@ -202,9 +202,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return Arena.plain(lines.slice(-4).join(" "));
   }
 
-  function minus(number) { return String(number).replace("-", "−"); }
-  function signed(number) { return (number < 0 ? "−" : "+") + Math.abs(number); }
-  function points(number) { return minus(number) + (Math.abs(number) === 1 ? " point" : " points"); }
+  function points(number) { return Arena.minus(number) + (Math.abs(number) === 1 ? " point" : " points"); }
 
   function named(seat) { return plays && seat === news.person ? "you" : seatName(seat); }
 
@@ -272,7 +270,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
-      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: plays ? news.end && news.end.events : news.events,
+      game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: plays ? (news.end || (open && news.ask) || {}).events : news.events,
       front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
       open: seat => wide.matches || seat === opened,
       choose: plays && !wide.matches ? seat => { opened = opened === seat ? null : seat; drawTable(); } : null,
@@ -328,7 +326,7 @@ document.addEventListener("DOMContentLoaded", () => {
       var number = at;
       if (taken.includes(number)) return null;
       return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: () => { play({ choice: number }); } },
-        choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
+        choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: Arena.minus(choice.gain) }) : null);
     })))];
     front(drawn).append(html("div", { class: "move-choices" }, parts));
     var laid = form && form.laid();
@@ -417,14 +415,12 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function composed(question) {
     var key = "arena draft " + location.pathname + " " + question.number;
-    var draft = null;
-    try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
-    form = Arena.moveForm(question.form, draft, {
+    form = Arena.moveForm(question.form, Arena.kept(key, "sessionStorage"), {
       send: play, say, heard: text => { say(waitsFor(), text); }, words: text => Arena.cards.words(news.game, text),
       picture: card => Arena.cards.picture(news.game, card),
       seat: seat => html("span", { class: "bar-who" }, Arena.tables.face(seatName(seat)), html("b", { text: seatName(seat) })),
       changed: now => {
-        try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
+        Arena.keep(key, now, "sessionStorage");
         if (form) drawTable();
       },
     });
@@ -434,8 +430,8 @@ document.addEventListener("DOMContentLoaded", () => {
   function written(question) {
     var input = html("input", { id: "written", maxlength: 2000, autocomplete: "off", spellcheck: "false" });
     var key = "arena draft " + location.pathname + " " + question.number;
-    try { input.value = sessionStorage.getItem(key) || news.typed || ""; } catch (error) { input.value = news.typed || ""; }
-    input.addEventListener("input", () => { try { sessionStorage.setItem(key, input.value); } catch (error) { /* the server has what was sent */ } });
+    input.value = Arena.kept(key, "sessionStorage") || news.typed || "";
+    input.addEventListener("input", () => { Arena.keep(key, input.value, "sessionStorage"); });
     var sheet = html("form", { class: "written" },
       html("ul", {}, question.how.map(line => html("li", { text: line }))),
       html("label", { for: "written", text: "Your move" }), input,
@@ -470,13 +466,13 @@ document.addEventListener("DOMContentLoaded", () => {
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
       places.length ? html("ol", { class: "places" }, places.map(place => html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
         html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
-        place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: minus(place.score) }),
-        roundFrom ? html("small", { title: "in the last round", text: "(" + signed(place.score - roundFrom[place.seat]) + ")" }) : null))) : null,
+        place.verdict ? html("span", { class: "badge fault", text: place.verdict }) : null, html("b", { class: "n", text: Arena.minus(place.score) }),
+        roundFrom ? html("small", { title: "in the last round", text: "(" + Arena.signed(place.score - roundFrom[place.seat]) + ")" }) : null))) : null,
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : null,
       html("p", { class: "toolbar end-links" }, to.again ? html("a", { class: "button primary", href: to.again, text: "Play again" }) : null,
         replay ? html("a", { class: "button", href: replay, text: "Watch the game again" }) : null,
-        replay && swing.gain ? html("a", { class: "button", href: replay + "#d=swing", text: "Biggest swing: " + signed(swing.gain) + " for " + named(swing.seat) }) : null,
+        replay && swing.gain ? html("a", { class: "button", href: replay + "#d=swing", text: "Biggest swing: " + Arena.signed(swing.gain) + " for " + named(swing.seat) }) : null,
         to.again ? html("a", { class: "button", href: to.again.split("?")[0] + "?game=" + news.game, text: "Other bots" }) : null)));
     if (was && plays) { result.focus({ preventScroll: true }); result.scrollIntoView({ block: "nearest" }); }
   }

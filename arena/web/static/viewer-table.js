@@ -37,7 +37,7 @@
       var target = element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
       if (!gain || !target) return;
       var sources = element.querySelectorAll('[data-scores="' + seat + '"]');
-      var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
+      var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: Arena.signed(gain) });
       var from = flies && middle(sources[0] || element.querySelector(".table-middle") || element);
       var to = flies && target.getBoundingClientRect(); // the badge lies in its corner
       flights.push({ badge, target, sources, way: flies && "translate(" + (from[0] - to.right + BADGE / 2) + "px," + (from[1] - to.top - BADGE / 2) + "px)" });

@@ -103,7 +103,7 @@
         now.setAttribute("d", "M" + (at + 0.4) + " 0V100");
         even.textContent = known.slice(0, whole ? known.length : Math.max(1, known.indexOf(game.steps[at]) + 1)).some(step => new Set(step.scores).size > 1) ? "" : scores && scores[0] ? "All are equal" : "Nobody has scored yet";
         picture.classList.toggle("is-even", Boolean(even.textContent));
-        values.forEach((value, seat) => { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
+        values.forEach((value, seat) => { value.textContent = scores ? Arena.minus(scores[seat]) : "–"; });
         picture.setAttribute("aria-label", "Scores: " + game.names.map((name, seat) => name + " " + (scores ? scores[seat] : "unknown")).join(", "));
       },
     };

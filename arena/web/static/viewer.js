@@ -26,8 +26,8 @@ window.Arena.start_viewer = (game, made_items) => {
   var timer = null;
   var ended = false; // whether it has just been played to its end
   var knows = null; // the seat whose knowledge is shown
-  var whole = kept("arena-viewer-spoilers") === "shown";
-  var guarded = kept("arena-viewer-spoilers") === "hidden"; // whoever chose to see no spoilers opens the result
+  var whole = Arena.kept("arena-viewer-spoilers") === "shown";
+  var guarded = Arena.kept("arena-viewer-spoilers") === "hidden"; // whoever chose to see no spoilers opens the result
   var log = document.getElementById("log");
   // The page has it as text, for readers without scripts: an item becomes an element when it is needed first.
   var source = document.getElementById("log-source");
@@ -48,13 +48,6 @@ window.Arena.start_viewer = (game, made_items) => {
     var found = [];
     for (; first < end; first += 1) found.push(item(first));
     return found;
-  }
-
-  function kept(name) {
-    try { return localStorage.getItem(name); } catch (error) { return null; } // storage may be switched off
-  }
-  function keep(name, value) {
-    try { localStorage.setItem(name, value); } catch (error) { /* it holds for this page only */ }
   }
 
   // --- Parts of the page ---
@@ -172,10 +165,10 @@ window.Arena.start_viewer = (game, made_items) => {
   var biggest = game.biggest;
   if (biggest) {
     result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: event => { event.preventDefault(); go(biggest.at); },
-      text: "Biggest swing: " + (biggest.gain > 0 ? "+" : "−") + Math.abs(biggest.gain) + " for " + game.names[biggest.seat] }));
+      text: "Biggest swing: " + Arena.signed(biggest.gain) + " for " + game.names[biggest.seat] }));
   }
   game.gains.forEach((gain, seat) => {
-    result.querySelector('[data-seat="' + seat + '"] .n').after(html("small", { title: "in the last round", text: "(" + (gain < 0 ? "−" : "+") + Math.abs(gain) + ")" }));
+    result.querySelector('[data-seat="' + seat + '"] .n').after(html("small", { title: "in the last round", text: "(" + Arena.signed(gain) + ")" }));
   });
   // At the end of the game its result lies on the table.
   function show_end() {
@@ -468,7 +461,7 @@ window.Arena.start_viewer = (game, made_items) => {
     whole = !spoilers.checked;
     guarded = !whole;
     entitle();
-    keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
+    Arena.keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
     result.open = whole;
     show();
   });

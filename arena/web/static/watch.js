@@ -18,12 +18,8 @@ document.addEventListener("DOMContentLoaded", () => {
   var left = 0;
   var timer = null;
 
-  function seen() {
-    try { return JSON.parse(sessionStorage.getItem(SEEN)) || []; } catch (error) { return []; } // storage may be switched off
-  }
-  function remember(names) {
-    try { sessionStorage.setItem(SEEN, JSON.stringify(names.slice(-MOST_SEEN))); } catch (error) { /* then games come again */ }
-  }
+  function seen() { return Arena.kept(SEEN, "sessionStorage") || []; }
+  function remember(names) { Arena.keep(SEEN, names.slice(-MOST_SEEN), "sessionStorage"); }
 
   // What comes next is the first game that this window hasn't shown yet: the games change while others are played.
   function choose() {
