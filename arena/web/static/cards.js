@@ -336,11 +336,13 @@
       return table.getBoundingClientRect().bottom + window.scrollY;
     };
     var most = limit();
-    if (known.level) host.classList.remove("is-filled"); // to measure what it needs
+    var fewer = known.level && !(cards >= known.cards); // it may need less, which is seen if it isn't filled up
+    known.cards = cards;
+    if (fewer) host.classList.remove("is-filled");
     var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
     if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
-    while (known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) {
+    while (fewer && known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) {
       known.saved = 0;
       bottom = end(known.level - 1);
     }
