@@ -492,10 +492,10 @@ window.Arena.start_viewer = (game, made_items) => {
     if (timer === null) toggle();
   };
 };
-document.addEventListener("DOMContentLoaded", () => { // the game has defined its cards
+(() => {
   "use strict";
   var data = document.getElementById("game-data");
   if (!data) return;
-  var game = window.Arena.read_game(JSON.parse(data.textContent));
-  setTimeout(() => { window.Arena.start_viewer(game); }); // in a task of its own, so that none is long
-});
+  var game = window.Arena.read_game(JSON.parse(data.textContent)); // now, so that no task is long
+  document.addEventListener("DOMContentLoaded", () => { window.Arena.start_viewer(game); }); // the game has defined its cards
+})();

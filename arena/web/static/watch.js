@@ -59,5 +59,5 @@ document.addEventListener("DOMContentLoaded", () => {
     if (next && !still.matches) count_down();
   });
   if (next) choose();
-  if (!still.matches) setTimeout(() => { Arena.play_game(LONGEST_S, FASTEST); }); // the viewer starts in a task of its own
+  if (!still.matches) Arena.play_game(LONGEST_S, FASTEST);
 });
