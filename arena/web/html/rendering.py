@@ -61,7 +61,11 @@ def environment() -> Environment:
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
     found.globals.update(
-        styles_of=styles_of, draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE, art_of=art_of, games_with_art=games_with_art
+        styles_of=styles_of,
+        draws_previews=DRAWS_PREVIEWS,
+        preview_size=PREVIEW_SIZE,
+        art_of=art_of,
+        games_with_art=games_with_art,
     )
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found

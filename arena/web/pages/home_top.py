@@ -160,7 +160,7 @@ def _data(document: Document) -> Markup:
 def _sentences(document: Document, step: Step) -> Iterable[str]:
     for line in log_lines(document, step):
         if line.kind == "told" or line.kind == "move":
-            yield line.words.replace(MARK, "")
+            yield line.text.replace(MARK, "")
 
 
 def _last_steps(document: Document, most: int) -> Document:

@@ -64,8 +64,8 @@ from arena.web.tables.process_messages import (
     ToTable,
     raw,
 )
-from protocol.messages import Ask, End, Start
 from arena.web.viewer.document import MARK, marked
+from protocol.messages import Ask, End, Start
 from results.base.children import Failed, Pipe, failed, to_parent
 from results.base.isolation_levels import Wanted
 from results.base.text import one_line
@@ -366,8 +366,8 @@ class PipeIO:
         return tuple(line for event in new if (line := self._sentence(event)))
 
     def _sentence(self, event: Mapping[str, Any]) -> str:
-        words = told(self._rules, event, marked(self._names), in_words=True)
-        return MARK.join(map(one_line, words.split(MARK)))
+        text = told(self._rules, event, marked(self._names), in_words=True)
+        return MARK.join(map(one_line, text.split(MARK)))
 
     def _line(self, text: str) -> str:
         return one_line(with_names(spelled(self._rules, text), self._names))

@@ -121,13 +121,13 @@ class LogLine(NamedTuple):
 
     kind: str
     """`move`, `told`, `answer` or `note`."""
-    words: str
+    text: str
     """With the names of players between `MARK`s."""
 
     @property
     def html(self) -> Markup:
         """The line with names in bold type."""
-        parts = [Markup.escape(visible(part)) for part in self.words.split(MARK)]
+        parts = [Markup.escape(visible(part)) for part in self.text.split(MARK)]
         return Markup("").join(
             Markup("<b>{}</b>").format(part) if at % 2 else part for at, part in enumerate(parts)
         )
