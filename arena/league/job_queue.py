@@ -16,6 +16,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.compare import ComparisonRun, begin, comparison_after
 from arena.league.comparison_plans import ComparisonPlan
 from arena.league.definition.stored import StoredDefinition, versions_of
+from arena.league.service import LOOK_S
 from arena.league.tune import refuse_unread
 from arena.submissions.manifest import Parameter
 from results.analysis.sequential_test import Question
@@ -134,6 +135,8 @@ class JobTurns:
     """By uuid: when to try a job again that this machine couldn't play."""
     _idle_since: int = field(default=-1, init=False)
     """What `Store.writes` was when no job waited."""
+    _looked_s: float = field(default=0.0, init=False)
+    """When it was looked at last whether a job gives way."""
     _rests_since_s: float | None = field(default=None, init=False)
     """When the queue was looked at or played last."""
 
@@ -168,6 +171,18 @@ class JobTurns:
         if self.clock() < begun_s + TURN_S:
             return False
         return any(league.uuid != run.league.uuid for league, _ in self._waiting())
+
+    def gives_way(self, run: ComparisonRun, begun_s: float, leagues_wait: Callable[[], bool]) -> bool:
+        """Return whether a job that has played since then should stop for now; looks once a second.
+
+        Its turn is over, nobody wants it any more, or leagues wait, after `AMONG_LEAGUES_S`.
+        """
+        now_s = self.clock()
+        if now_s < max(begun_s, self._looked_s) + LOOK_S:
+            return False
+        self._looked_s = now_s
+        is_due = now_s >= begun_s + AMONG_LEAGUES_S and leagues_wait()
+        return is_due or self.turn_is_over(run, begun_s) or not self.still_waits(run)
 
     def still_waits(self, run: ComparisonRun) -> bool:
         """Return whether a job that plays is still to be played: nobody has paused or removed it."""

@@ -49,14 +49,12 @@ STATES_ON_PAGES: Mapping[str, str] = {"waiting": "in turn"}
 """What pages call a state if not by its name, which looks like trouble to those who don't run the league."""
 
 KILLED = "its runner was killed"
-SERVES, RUNS_QUEUE, RUNS_LEAGUE = "serves ", "runs the queue", "runs league "
-"""What runners do, or how that begins: of all leagues, of the queue, of one league."""
+SERVES, RUNS_LEAGUE = "serves ", "runs league "
+"""How what runners do begins: of all leagues, of one league."""
 
 
 def goes_on(did: str) -> str:
     """Return the command that goes on with what a runner did; empty for a comparison, whose bots aren't noted."""
-    if did == RUNS_QUEUE:
-        return "arena queue run"
     return "arena run" if did.startswith((SERVES, RUNS_LEAGUE)) else ""
 
 

@@ -45,7 +45,6 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "queue pause": [[NO_BOT]],
     "queue resume": [[NO_BOT]],
     "queue remove": [[NO_BOT]],
-    "queue run": [[]],
     "suite": [[NO_BOT, "--game", "bread-basket"], ["smoke", "--game", NO_BOT]],
     "run": [["--store", NO_BOT], [LEAGUE]],
     "host": [["--join", NO_BOT]],

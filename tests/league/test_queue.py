@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,20 @@ def test_a_turn_ends_only_if_another_job_waits(store: Store) -> None:
     add(store, "bob")
     assert playing.turns.turn_is_over(run, 0.0)
     assert not playing.turns.turn_is_over(run, 1.0)
+
+
+def test_a_job_gives_way_to_leagues_after_a_while_and_to_nobody_at_once(store: Store) -> None:
+    name = add(store)
+    playing = Playing(store)
+    run = playing.turns.next_run()
+    assert run is not None
+    for now_s, leagues_wait, gives_way in ((29.0, True, False), (30.0, True, True), (33.0, False, False)):
+        playing.now_s = now_s
+        assert playing.turns.gives_way(run, 0.0, partial(bool, leagues_wait)) == gives_way
+    ChangeJob(name, "paused").perform(store)
+    assert not playing.turns.gives_way(run, 0.0, lambda: False), "it looks once a second"
+    playing.now_s += 1
+    assert playing.turns.gives_way(run, 0.0, lambda: False)
 
 
 def test_jobs_are_paused_resumed_removed_and_made_urgent(store: Store) -> None:
@@ -337,17 +352,19 @@ def test_a_killed_queue_goes_on_and_leagues_come_first(tmp_path: Path) -> None:
         # A worker that sees the end of its runner has its locks until then.
         assert eventually(lambda: states(store) == {"compare-1": "waits"})
         before = games_stored(tmp_path)
-    assert start("queue", "run", "--workers", "1", cwd=tmp_path).wait() == 0
+    runner = start("run", "--workers", "1", cwd=tmp_path)
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert eventually(lambda: states(store)["compare-1"] not in ("waits", "plays"), within_s=120)
+        kill_9(runner)
         (row,) = queue_rows(store)
         assert row.state not in ("waits", "plays", "paused")
         assert before < 16 + row.games <= 16 + 200
 
 
 SHORT_TURNS = """
-import arena.cli.base.comparison, arena.league.job_queue
+import arena.league.job_queue
 arena.league.job_queue.LEAGUES_S = 2.0
-arena.cli.base.comparison.AMONG_LEAGUES_S = 5.0
+arena.league.job_queue.AMONG_LEAGUES_S = 5.0
 from arena.cli import main
 main()
 """

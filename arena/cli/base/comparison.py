@@ -35,18 +35,14 @@ from arena.cli.terminal.messages import (
     warn,
 )
 from arena.config.deal_suites import PREFIX, Suite, is_suite, read_suite
-from arena.core.errors import ArenaError, UsageError
-from arena.executors.base import Stop
+from arena.core.errors import UsageError
 from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import BUDGET_GAMES, NEW, OLD, Asked, ComparisonPlan
 from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
-from arena.league.job_queue import AMONG_LEAGUES_S, JobTurns
-from arena.league.service import LOOK_S
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import FAR, LEAST_MATCHES, SETTLED_MATCHES, Answer, Doubt
 from results.base.clock import LEAST_GAMES
-from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow
@@ -318,48 +314,6 @@ def variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ..
             "a race needs variants", "name their folders after BASE, or make some with --arg NAME=1,2,4"
         )
     return [(), *[()] * (len(bots) - 1), *made]
-
-
-def play_job(
-    turns: JobTurns,
-    run: ComparisonRun,
-    stop: Stop,
-    take_up: Callable[[], None],
-    gives_way: Callable[[], bool] = lambda: False,
-) -> bool:
-    """Play a job of the queue until it is over, its turn is, or it `gives_way`; return whether the user wants to stop.
-
-    All three are looked at once a second. It gives way only after `AMONG_LEAGUES_S`.
-    """
-    begun_s = looked_s = turns.clock()
-
-    def shown(run: ComparisonRun) -> None:
-        nonlocal looked_s
-        live.show(run)
-        if turns.clock() < looked_s + LOOK_S:
-            return
-        looked_s = turns.clock()
-        may_go = turns.clock() >= begun_s + AMONG_LEAGUES_S
-        if (may_go and gives_way()) or turns.turn_is_over(run, begun_s) or not turns.still_waits(run):
-            run.league_run.stop.after_game = True
-
-    say(f"plays {run.league.name} of the queue")
-    with live_comparison(run) as live, Interrupts(run.league_run.stop, live.say) as interrupts:
-        run.league_run.stop.after_game |= (
-            stop.after_game
-        )  # the signal may have come while the run was prepared
-        run.league_run.take_up = take_up
-        try:
-            run.run(shown)
-        except StoreFull:
-            raise
-        except ArenaError as error:
-            turns.failed(run.league, error)
-            return interrupts.heard
-    for line in run.league_run.notices:
-        warn(line)
-    turns.ended(run)
-    return interrupts.heard
 
 
 def say_suite(suite: Suite) -> None:

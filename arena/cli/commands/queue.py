@@ -6,24 +6,15 @@ import typer
 from msgspec import structs
 
 from arena.cli.base import options
-from arena.cli.base.comparison import Deals, asking, play_job, suite_at, variants_of
+from arena.cli.base.comparison import Deals, asking, suite_at, variants_of
 from arena.cli.base.making_changes import make_change
 from arena.cli.base.open_store import reading
-from arena.cli.base.runner_store import Interrupts, pausing, running, taking_up
 from arena.cli.base.submitting import submitted_name
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.messages import INTERRUPTED, say
+from arena.cli.terminal.messages import say
 from arena.core.errors import UsageError
-from arena.executors.base import Stop
-from arena.league.compare import ComparisonRun
-from arena.league.comparison_plans import BUDGET_GAMES, Asked, ComparisonPlan
+from arena.league.comparison_plans import BUDGET_GAMES, Asked
 from arena.league.inbox.job_commands import ChangeJob, Enqueue
-from arena.league.job_queue import JobTurns
-from arena.league.running.runner_activity import Notes
-from results.base.text import counted
-from results.records import LeagueRecord
-from results.records.roster import OPEN_STATES, QUEUED, jobs_of
-from results.reports.league_states import RUNS_QUEUE
 from results.reports.queue import QueueRow, queue_rows
 
 app = typer.Typer()
@@ -40,7 +31,7 @@ def queue(
     """List comparisons, races and tunes that wait, and what the latest found.
 
     `arena run` without names plays them while no league has anything to play, and otherwise 30 seconds of every 5
-    minutes; `arena queue run` at once. The most urgent ones play first, and authors take turns. For each, `min left`
+    minutes. The most urgent ones play first, and authors take turns. For each, `min left`
     says for how many minutes the queue may play at most before it is over.
     """
     if not options.lists(context):
@@ -150,43 +141,3 @@ def resume(job: Job, store: options.Store = options.DEFAULT_STORE) -> None:
 def remove(job: Job, store: options.Store = options.DEFAULT_STORE) -> None:
     """Take a job out of the queue; its games stay."""
     make_change(store, ChangeJob(job, "removed"))
-
-
-@app.command("run")
-def run_queue(
-    store: options.Store = options.DEFAULT_STORE,
-    workers: options.Workers = None,
-    sandbox: options.LeagueSandbox = None,
-) -> None:
-    """Play the queue until it is empty, and no leagues meanwhile.
-
-    The first Ctrl-C finishes the games being played. Run the same command to continue.
-    """
-    go_on = f"arena queue run{options.naming_store(store)}"
-    stop = Stop()
-    with (
-        pausing(go_on),
-        running(store, RUNS_QUEUE, create=False) as opened,
-        Notes(opened.files, RUNS_QUEUE) as notes,
-    ):
-
-        def run_of(league: LeagueRecord, plan: ComparisonPlan) -> ComparisonRun:
-            return ComparisonRun(opened, league, plan, workers=workers, sandbox=sandbox, notes=notes)
-
-        turns = JobTurns(opened, run_of, say)
-        take_up = taking_up(opened, say)
-        with Interrupts(stop, lambda _: None):
-            while not stop.after_game and (run := turns.next_run()) is not None:
-                stop.after_game |= play_job(turns, run, stop, take_up)
-                take_up()
-        jobs = jobs_of(opened.leagues.events_of_kind(QUEUED)).values()
-        left = sum(job.state in OPEN_STATES for job in jobs)
-    if stop.after_game:
-        say(f"stopped; continue with: {go_on}")
-        raise typer.Exit(INTERRUPTED)
-    see = f"see: arena queue{options.naming_store(store)}"
-    say(
-        f"{counted(left, 'job')} left, each paused or waiting for what this machine lacks; {see}"
-        if left
-        else "the queue is empty"
-    )

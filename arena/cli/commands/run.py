@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,7 +32,7 @@ from arena.league.idle_pricing import IdlePricing
 from arena.league.job_queue import JobTurns
 from arena.league.running.named_executor import unused_settings
 from arena.league.running.run import LeagueRun
-from arena.league.running.runner_activity import Notes, RunProgress
+from arena.league.running.runner_activity import Notes
 from arena.league.service import LOOK_S, Service
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.manifest import bundled_bots, read_manifest
@@ -79,8 +79,6 @@ def run(
         if any(have_void):
             raise typer.Exit(OURS)
         return
-    from arena.cli.base.comparison import play_job  # numpy, which a league by its name doesn't need
-
     does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{options.naming_store(store)}"
     teller = Teller()
     with (
@@ -103,9 +101,11 @@ def run(
             )
 
         def job_of(league: LeagueRecord, plan: ComparisonPlan) -> ComparisonRun:
-            return ComparisonRun(
+            run = ComparisonRun(
                 opened, league, plan, workers=workers, executor=player, sandbox=sandbox, notes=notes
             )
+            run.league_run.take_up = take_up
+            return run
 
         service = Service(opened, run_of, take_up, teller.tell)
         queue = JobTurns(opened, job_of, teller.tell)
@@ -117,11 +117,7 @@ def run(
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
-                stop.after_game |= (
-                    _turn(service, queue, next_run, stop, teller)
-                    if isinstance(next_run, LeagueRun)
-                    else play_job(queue, next_run, stop, take_up, lambda: service.has_work)
-                )
+                stop.after_game |= _turn(service, queue, next_run, stop, teller)
     say(f"stopped; continue with: {go_on}")
 
 
@@ -152,33 +148,49 @@ def _next_run(
     return None
 
 
-def _turn(service: Service, queue: JobTurns, league_run: LeagueRun, stop: Stop, teller: Teller) -> bool:
-    """Play one league until it has nothing to play or another turn comes; return whether the user wants to stop."""
+def _turn(
+    service: Service, queue: JobTurns, run: LeagueRun | ComparisonRun, stop: Stop, teller: Teller
+) -> bool:
+    """Play a league or a job until it is over or another turn comes; return whether the user wants to stop."""
     begun_s = service.clock()
+    is_league = isinstance(run, LeagueRun)
+    league_run = run if isinstance(run, LeagueRun) else run.league_run
+    display: Any
+    if isinstance(run, LeagueRun):
+        display = live_league(service.store, run.league, run.workers, named=True)
+    else:
+        # It loads numpy, which a league by its name doesn't need.
+        from arena.cli.display.live_comparison import live_comparison
 
-    def shown(progress: RunProgress) -> None:
-        live.show(progress)
-        if service.turn_is_over(begun_s) or queue.is_due():
-            league_run.stop.after_game = True
+        say(f"plays {run.league.name} of the queue")
+        display = live_comparison(run)
 
-    with (
-        live_league(service.store, league_run.league, league_run.workers, named=True) as live,
-        Interrupts(league_run.stop, live.say) as interrupts,
-    ):
+    def shown(now: Any) -> None:
+        live.show(now)
+        if isinstance(run, LeagueRun):
+            is_over = service.turn_is_over(begun_s) or queue.is_due()
+        else:
+            is_over = queue.gives_way(run, begun_s, lambda: service.has_work)
+        league_run.stop.after_game |= is_over
+
+    with display as live, Interrupts(league_run.stop, live.say) as interrupts:
         teller.say = live.say
         league_run.stop.after_game |= stop.after_game  # the signal may have come while the run was prepared
         try:
-            complete = league_run.run(shown)
+            found = run.run(shown)
         except StoreFull:
             raise
         except ArenaError as error:
-            service.failed(league_run.league, error)
+            (service if is_league else queue).failed(run.league, error)
             return interrupts.heard
         finally:
             teller.say = say
     for line in league_run.notices:
         warn(line)
-    service.ended(league_run, complete=complete)
+    if isinstance(run, LeagueRun):
+        service.ended(run, complete=bool(found))
+    else:
+        queue.ended(run)
     return interrupts.heard
 
 
