@@ -12,7 +12,7 @@ from arena.core.errors import BadOption, UsageError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import match_seed
-from arena.league.definition.checked_definition import parse_options
+from arena.league.definition.given_rules import parse_options
 from arena.registry import blaming
 from arena.submissions.manifest import Manifest, plays
 

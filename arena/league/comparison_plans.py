@@ -18,7 +18,8 @@ from arena.league.definition.bot_arguments import (
     games_of,
     plays_alone,
 )
-from arena.league.definition.checked_definition import Definition, parse_options, resolve
+from arena.league.definition.checked_definition import Definition, resolve
+from arena.league.definition.given_rules import parse_options
 from arena.league.tune import STEP_DEALS, Tuning, games_for
 from arena.submissions.launch_spec import manifest_in
 from arena.submissions.manifest import Parameter

@@ -16,8 +16,9 @@ from rich.console import Console
 
 from arena.cli.display.live_comparison import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import Answered, ComparisonRun, begin
+from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import NEW, OLD, Asked, plan_comparison
+from arena.league.comparison_rules import Answered
 from arena.league.definition.bot_arguments import bots_named
 from arena.league.tune import lead
 from arena.schedules.base import Finished

@@ -8,8 +8,9 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import BATCH_MATCHES, ComparisonRun, RaceAnswer, Racing, begin
+from arena.league.compare import ComparisonRun, begin
 from arena.league.comparison_plans import MOST_VARIANTS, OLD, Asked, ComparisonPlan, plan_race
+from arena.league.comparison_rules import BATCH_MATCHES, RaceAnswer, Racing
 from arena.league.definition.bot_arguments import bots_named
 from arena.schedules.base import Pairing
 from results.analysis.sequential_test import Question

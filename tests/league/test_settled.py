@@ -7,7 +7,7 @@ import pytest
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.changes.entries import Add, Replace, Retire
-from arena.league.definition.checked_definition import check_stop, why_no_arrivals
+from arena.league.definition.stop_and_quota import check_stop, why_no_arrivals
 from arena.league.end_rules import LAG, POINT_MATCHES, EndRule, Settled
 from arena.schedules.base import Field, Finished
 from results.base.scoring import UNIT

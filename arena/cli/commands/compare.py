@@ -7,10 +7,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    Workers,
-    asking,
     begun,
-    command_of,
     estimated,
     exit_code,
     how_to_continue,
@@ -20,8 +17,8 @@ from arena.cli.base.comparison import (
     say_continuing,
     say_how_it_went,
     say_suite,
-    variants_of,
 )
+from arena.cli.base.comparison_options import Workers, asking, command_of, variants_of
 from arena.cli.base.runner_store import paused, running
 from arena.cli.display.forecast import games_of_race, say_race_forecast
 from arena.cli.display.live_comparison import rows_of_race
@@ -36,8 +33,9 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.league.compare import ComparisonRun, RaceAnswer
+from arena.league.compare import ComparisonRun
 from arena.league.comparison_plans import OLD, Asked, ComparisonPlan, plan_comparison, plan_race
+from arena.league.comparison_rules import RaceAnswer
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
 from results.base.text import counted

@@ -15,7 +15,7 @@ from arena.core.package_files import rules_page
 from arena.core.ruleset import numbers, show
 from arena.core.ruleset import ruleset as ruleset_of
 from arena.core.vectors import vectors as game_vectors
-from arena.league.definition.checked_definition import given_rules, given_seats
+from arena.league.definition.given_rules import given_rules, given_seats
 from arena.registry import blaming
 from results.base.text import json_text
 from results.reports.columns import Column, ReportRow, markdown_lines

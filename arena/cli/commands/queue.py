@@ -6,7 +6,7 @@ import typer
 from msgspec import structs
 
 from arena.cli.base import options
-from arena.cli.base.comparison import Deals, asking, suite_at, variants_of
+from arena.cli.base.comparison_options import Deals, asking, suite_at, variants_of
 from arena.cli.base.making_changes import make_change
 from arena.cli.base.open_store import reading
 from arena.cli.base.submitting import submitted_name

@@ -7,10 +7,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.comparison import (
-    Workers,
-    asking,
     begun,
-    command_of,
     estimated,
     exit_code,
     planned,
@@ -19,6 +16,7 @@ from arena.cli.base.comparison import (
     say_continuing,
     say_how_it_went,
 )
+from arena.cli.base.comparison_options import Workers, asking, command_of
 from arena.cli.base.runner_store import paused, running
 from arena.cli.display.forecast import about
 from arena.cli.display.live_comparison import drawn_landscape, rows_of_tune

@@ -19,8 +19,8 @@ from arena.league.changes.base import (
     subject,
 )
 from arena.league.definition.bot_arguments import check_plays, games_of
-from arena.league.definition.checked_definition import why_no_arrivals
 from arena.league.definition.entries import free_label, name_with_args
+from arena.league.definition.stop_and_quota import why_no_arrivals
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.submissions.entering import enter, keep_staged, look_at
 from arena.submissions.launch_spec import program_of, runtimes_beside

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
-from arena.league.definition.checked_definition import given_seats
+from arena.league.definition.given_rules import given_seats
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.entering import enter, keep_staged, known_version, look_at

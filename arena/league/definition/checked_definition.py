@@ -5,16 +5,17 @@ from math import comb
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arena import registry
 from arena.config.deal_suites import Suite
-from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
+from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, StopTable
 from arena.config.mistakes import UnknownKey, at_key, convert
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame, sides_of
-from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
+from arena.core.ruleset import Rotations, Ruleset, players, ruleset
 from arena.core.seatings import check_rotations, seatings
+from arena.league.definition.stop_and_quota import check_quota, check_stop
 from arena.registry import blaming
 from arena.schedules.base import MOST_AT_ONCE, Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
 from arena.schedules.base.balance import Rounds
@@ -426,98 +427,6 @@ def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "
         ("seats",),
         f"{why}{rules.name} is for {players(allowed)}, not {seats}",
         Advice("see ", run("games show", rules.game), more),
-    )
-
-
-def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:
-    """Return options written as NAME=VALUE. Raises UsageError listing the valid names or values."""
-    options: dict[str, object] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"option {text!r} is not of the form NAME=VALUE")
-        options[name] = game.info.option(name).parse(value)
-    return options
-
-
-def given_seats(game: AnyGame, name: str | None, options: Sequence[str]) -> range:
-    """Return the numbers of seats of a ruleset that a command names, with options NAME=VALUE. Raises UsageError."""
-    return _seats_of(game, ruleset(game.info, name, parse_options(game, options)))
-
-
-def _seats_of(game: AnyGame, rules: Ruleset) -> range:
-    with blaming("game", game.info.name, game):
-        return game.seats(rules)
-
-
-def given_rules(
-    game: AnyGame, name: str | None, options: Sequence[str], seats: int, *, by_option: bool
-) -> Ruleset:
-    """Return the ruleset that a command names, resolved for a number of seats.
-
-    `by_option`: the number was given as --seats, not by naming bots. Raises UsageError if the ruleset has other ones.
-    """
-    rules = ruleset(game.info, name, parse_options(game, options))
-    allowed = _seats_of(game, rules)
-    if seats not in allowed:
-        raise UsageError(
-            f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
-            f"choose --seats {numbers(allowed)}" if by_option else _how_many(allowed),
-        )
-    with blaming("game", game.info.name, game):
-        return game.resolve(rules, seats)
-
-
-def _how_many(allowed: Sequence[int]) -> str:
-    """Return what to do where the number of named bots fits no table."""
-    if max(allowed) == 1:
-        return "name one bot; `arena compare` and leagues play several on the same deals"
-    return f"name {numbers(allowed)} bots"
-
-
-def check_quota(table: QuotaTable, schedule: Schedule) -> None:
-    """Raise BadValue if a `[quota]` table limits anything in a league whose field can't change."""
-    limited = [key for key, limit in asdict(table).items() if limit is not None]
-    if limited and not isinstance(schedule, Open):
-        kinds = [name for name, other in registry.schedules().items() if isinstance(other, Open)]
-        raise BadValue(
-            ("quota", limited[0]),
-            f"the field of the schedule {schedule.name!r} is fixed, so no bot can pause or join",
-            f"remove [quota], or use a schedule whose field can change: {', '.join(kinds)}",
-        )
-
-
-def check_stop(table: StopTable, field: Field, *, endless: bool) -> None:
-    """Raise BadValue if `[stop]` makes no sense; `endless`: the schedule never ends by itself."""
-    if table.until is None:
-        for key in ("top", "indifference", "arrivals", "ahead"):
-            if getattr(table, key) != getattr(StopTable(), key):
-                hint = f'add until = "settled" to [stop], or remove {key}'
-                raise BadValue(("stop", key), 'has no effect without until = "settled"', hint)
-        return
-    entries = len(field.entries)
-    if table.top is not None and table.top > entries:
-        said = f"top is {table.top}, but there are only {field.named(entries)}"
-        raise BadValue(("stop", "top"), said, f"set top to {entries} or less")
-    if entries < 2:
-        said = f"{field.named(entries)} alone has no order to settle"
-        raise BadValue(("stop", "until"), said, f"remove until, or {field.remedy}")
-    if endless and table.matches is None and table.games is None and table.minutes is None:
-        hint = "add a budget to [stop]: matches, games or minutes"
-        raise BadValue(("stop",), "equal bots never settle, and this schedule never ends", hint)
-
-
-def why_no_arrivals(file: LeagueFile) -> str:
-    """Return why no entry may join a league after its start, by its end rule; empty if some may.
-
-    The error rate of a settled order is divided among the pairs of entries in advance. Without a reserve, a claim about
-    an entry that joins later would add to the probability of a mistake.
-    """
-    if file.stop.until != "settled" or file.stop.arrivals:
-        return ""
-    return (
-        "it ends once its order is settled, and the entries it started with use up its error rate "
-        "(stop.arrivals is 0)"
     )
 
 

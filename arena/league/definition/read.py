@@ -16,8 +16,9 @@ from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
 from arena.config.toml import LEAGUE_FILE_BOUNDS, line_of, load, read_text, written
 from arena.core.errors import BadValue, UsageError
-from arena.league.definition.checked_definition import Definition, Lineup, parse_options, resolve
+from arena.league.definition.checked_definition import Definition, Lineup, resolve
 from arena.league.definition.entries import Source, in_teams, labels_of, manifests_of, sources
+from arena.league.definition.given_rules import parse_options
 from arena.league.definition.rating import RatingPlan, rating_plan, scores_plan, with_draws
 from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, Rater, rating_systems

@@ -13,7 +13,7 @@ from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import players, ruleset, show
 from arena.league.definition.bot_arguments import games_of
-from arena.league.definition.checked_definition import parse_options
+from arena.league.definition.given_rules import parse_options
 from arena.league.inbox.files import new_id
 from arena.submissions.manifest import bundled_bots, plays, read_manifest
 from arena.web.tables.process_messages import Setup
