@@ -13,8 +13,10 @@ from arena.web.app import create_app
 from arena.web.live.site import Site
 from results.reports.columns import json_lines
 from results.reports.ranking_table import Rankings
+from results.store import open_store
 from tests.support.leagues import arena_here
-from tests.support.web.copied_site import STOPPED
+from tests.support.ledgers import add_version
+from tests.support.web.copied_site import STOPPED, copied_site
 from tests.support.web.uploading import bearer
 
 V1 = "/api/v1"
@@ -126,20 +128,38 @@ def test_a_token_that_is_not_valid_is_never_taken_for_nobody(api: TestClient) ->
     assert api.get(f"{V1}/whoami", headers={"Authorization": "Bearer arena_wrong"}).status_code == 401
 
 
-def test_only_owners_and_organisers_change_entries(api: TestClient, state: Site) -> None:
-    path = f"{V1}/leagues/bread/entries/0/retire"
-    assert api.post(path).status_code == 401
-    assert api.post(path, headers=bearer(state, "eve")).status_code == 403
-    assert api.post(f"{V1}/commands", json={}, headers=bearer(state, "eve")).status_code == 403
-    wrong = api.post(
-        f"{V1}/commands", json={"kind": "x", "data": {}}, headers=bearer(state, "o", "organiser")
-    )
-    assert (wrong.status_code, wrong.json()["message"]) == (422, "there is no change 'x'")
+def test_authors_change_their_own_entries_and_organisers_all(demo_store: Path, tmp_path: Path) -> None:
+    with copied_site(demo_store, tmp_path) as site:
+        api = TestClient(create_app(site), base_url="http://localhost")
+
+        def asks(name: str, kind: str, role: str = "author", **data: str) -> tuple[int, str]:
+            wish = {"kind": kind, "data": {"league": "unplayed", **data}}
+            answer = api.post(f"{V1}/commands", json=wish, headers=bearer(site, name, role))
+            return answer.status_code, answer.json().get("message", "")
+
+        wish = {"kind": "retire", "data": {"league": "unplayed", "entry": "pick0"}}
+        assert api.post(f"{V1}/commands", json=wish).status_code == 401
+        for entry in ("pick0", "0", "tests/pick0@1"):
+            for kind in ("retire", "replace"):
+                assert asks("eve", kind, entry=entry) == (403, "pick0 is not your bot")
+        assert asks("eve", "pause", entry="pick0") == (403, "only organisers may do this")
+        assert asks("tests", "pause", entry="pick0") == (403, "only organisers may do this")
+        assert asks("eve", "retire", entry="nobody")[0] == 404
+        with open_store(site.stores.path) as store:
+            add_version(store, "eve", "rye", "ab" * 32, {"name": "rye"}, {})
+        assert asks("tests", "replace", entry="pick0", bot="eve/rye") == (403, "eve/rye@1 is not your bot")
+        assert asks("tests", "retire", entry="pick0") == (202, "")
+        entries = api.get(f"{V1}/leagues/unplayed/entries").json()
+        assert [one["label"] for one in entries if one["retired"]] == ["pick0"]
+        for name, role, known in (("tests", "author", 1), ("eve", "author", 0), ("olga", "organiser", 1)):
+            found = api.get(f"{V1}/commands", headers=bearer(site, name, role)).json()
+            assert [one["kind"] for one in found] == ["retire"] * known
+        assert asks("o", "x", "organiser") == (422, "there is no change 'x'")
 
 
 def test_the_document_describes_every_route(api: TestClient) -> None:
     document = api.get("/api/openapi.json").json()
-    assert len(document["paths"]) == 20
+    assert len(document["paths"]) == 18
     for path in document["paths"].values():
         for route in path.values():
             assert route["description"]

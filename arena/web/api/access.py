@@ -58,14 +58,6 @@ def member(request: Request) -> Visitor:
     return who if who.account else bearer_of(request)
 
 
-def organiser(request: Request) -> Visitor:
-    """Return whose token was sent, an organiser's. Raises HTTPException 401 or 429, and NotAllowed."""
-    who = member(request)
-    if not who.organises:
-        raise NotAllowed(403, "only organisers may do this", "ask one of them")
-    return who
-
-
 async def slowly(request: Request) -> None:
     """Refuse a request if its account or address sends too many. Raises HTTPException."""
     who = await in_site_file_thread(visitor_of, request) if "authorization" in request.headers else Visitor()

@@ -16,7 +16,7 @@ from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.dispatch import CHANGES
 from arena.league.stored_games import FoundGame, find
 from arena.league.why_lost import Page, game_log, pages, seats_to_explain
-from arena.web.api.access import member, organiser, visitor_of
+from arena.web.api.access import member, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.api.responses import NotAllowed, gives, private
 from arena.web.html.advice_words import in_the_api
@@ -30,8 +30,7 @@ from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.pages.game import will_be_replayed
 from arena.web.site_file import pending_commands
 from arena.web.site_file.pending_commands import SiteCommand
-from results.base.errors import LedgerError, UnknownEntry
-from results.records import EntryRecord
+from results.base.errors import LedgerError
 from results.store.entries import named
 
 MOST_WIDTH = 200
@@ -39,7 +38,6 @@ SeatNumber = Annotated[int | None, Query(description="Only this seat, from 0.", 
 BotName = Annotated[
     str | None, Query(description="Only this bot, by its name in the league.", max_length=200)
 ]
-EntryNumber = Annotated[int, Path(description="The number of the entry.", ge=0, le=10**9)]
 Key = Annotated[
     UUID | None,
     Header(
@@ -91,41 +89,6 @@ def why(
         return private(request, pages(store, found, seats, width))
 
 
-@router.post(
-    "/leagues/{league}/entries/{entry_no}/retire",
-    tags=["own bots"],
-    responses=gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
-    status_code=202,
-)
-def retire(request: Request, league: League, entry_no: EntryNumber, key: Key = None) -> Response:
-    """Retire a bot from a league for good."""
-    who = member(request)
-    label = _own_entry(request, who, league, entry_no).label
-    return given(request, who, Retire(league, label), key)
-
-
-@router.post(
-    "/leagues/{league}/entries/{entry_no}/replace",
-    tags=["own bots"],
-    responses=gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
-    status_code=202,
-)
-def replace(
-    request: Request,
-    league: League,
-    entry_no: EntryNumber,
-    version: Annotated[
-        str | None,
-        Query(description="`author/bot@3`; default: the newest version of the same bot.", max_length=200),
-    ] = None,
-    key: Key = None,
-) -> Response:
-    """Let another version take over from a bot in a league, with its rating."""
-    who = member(request)
-    old = _own_entry(request, who, league, entry_no)
-    return given(request, who, Replace(league, old.label, _own_version(request, who, version)), key)
-
-
 @router.get("/commands/{command}", tags=["own bots"], responses=gives(Command, 404))
 def command(request: Request, command: UUID) -> Response:
     """Return a change that you have asked for, and what became of it."""
@@ -173,30 +136,6 @@ def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None)
         raise NotAllowed(403, "only its author sees this", "look at the games of your own bots")
     will_be_replayed(found)
     return own
-
-
-def _own_entry(request: Request, who: Visitor, league: str, entry_no: int) -> EntryRecord:
-    """Return an entry that the visitor may change. Raises NotAllowed."""
-    with site_of(request).stores.borrowed() as store:
-        found = store.leagues.get(league)
-        entries = store.entries.all(found.uuid)
-    for entry in entries:
-        if entry.entry_no == entry_no:
-            if not who.owns_entry(entry):
-                raise NotAllowed(403, f"{entry.label} is not your bot", "only its author may do this")
-            return entry
-    raise UnknownEntry("entry", str(entry_no), [str(entry.entry_no) for entry in entries])
-
-
-def _own_version(request: Request, who: Visitor, version: str | None) -> str | None:
-    """Return the name of a version that the visitor may use. Raises NotAllowed."""
-    if version is None:
-        return None
-    with site_of(request).stores.borrowed() as store:
-        found = store.versions.find(version)
-    if not who.owns(found.author):
-        raise NotAllowed(403, f"{found.reference} is not your bot", "name a version of your own")
-    return found.reference
 
 
 _UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -276,14 +215,17 @@ _WISH = gives(Wish)[200]["content"]
     openapi_extra={"requestBody": {"required": True, "content": _WISH}},
 )
 async def give_command(request: Request, key: Key = None) -> Response:
-    """Change a league, as the commands below `arena league` do."""
-    who = organiser(request)
+    """Change a league, as the commands below `arena league` do; authors may `retire` and `replace` their own bots."""
+    who = member(request)
     body = b""
     async for piece in request.stream():
         body += piece
         if len(body) > _MOST_BODY_BYTES:
             raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
     change = _change(body)
+    if not who.organises:
+        change = await in_threads(request, partial(_own_change, request, who, change))
+        return await in_threads(request, partial(given, request, who, change, key))
     try:
         await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
     except LedgerError:
@@ -293,12 +235,27 @@ async def give_command(request: Request, key: Key = None) -> Response:
     return await in_threads(request, partial(given, request, who, change, key))
 
 
-@router.get("/commands", tags=["organising"], responses=gives(list[Command], 403))
+def _own_change(request: Request, who: Visitor, change: Change) -> Change:
+    """Return a change of an author, in which one entry and one version are named. Raises NotAllowed."""
+    if not isinstance(change, Retire | Replace):
+        raise NotAllowed(403, "only organisers may do this", "ask one of them")
+    with site_of(request).stores.borrowed() as store:
+        entry = store.entries.find(store.leagues.get(change.league).uuid, change.entry)
+        version = store.versions.find(change.bot) if isinstance(change, Replace) and change.bot else None
+    if not who.owns_entry(entry):
+        raise NotAllowed(403, f"{entry.label} is not your bot", "only its author may do this")
+    if version is not None and not who.owns(version.author):
+        raise NotAllowed(403, f"{version.reference} is not your bot", "name a version of your own")
+    of_version = {} if version is None else {"bot": version.reference}
+    return msgspec.structs.replace(change, entry=entry.label, **of_version)
+
+
+@router.get("/commands", tags=["organising"], responses=gives(list[Command]))
 def newest(request: Request) -> Response:
-    """Return the latest changes that anybody has asked for."""
-    organiser(request)
+    """Return the latest changes that you have asked for; organisers see those of everybody."""
+    who = member(request)
     with site_of(request).file.reading() as db:
-        found = pending_commands.newest(db, 100)
+        found = pending_commands.newest(db, 100, None if who.organises else who.account)
     return private(request, [told(request, one) for one in found])
 
 
