@@ -24,7 +24,7 @@ APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
 VERSION = 1
 """The version of the tables that this program knows."""
-COLUMNS = "98dd139e145e397f"
+COLUMNS = "f60b56f4410a3ed2"
 """The hash of all columns of that version; whoever opens such a file needn't load the declarations of its tables."""
 
 LOG_PAGES = 8192

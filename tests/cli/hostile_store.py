@@ -114,7 +114,6 @@ LISTINGS: dict[str, list[list[str]]] = {
     "replay list": [[]],
     "games": [[]],
     "queue": [[]],
-    "db segments": [[]],
     "bots show": [["ababab"]],
     "doctor": [[]],
 }
