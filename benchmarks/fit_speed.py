@@ -1,8 +1,5 @@
 """How long a fit of a whole league takes: reading its games, summing them up, and the fit itself.
 
-"Again" is a fit with 1,000 matches more, as `arena rankings --fit` makes it: it reads the sums that are kept next to
-the store, makes sure that they are of the same matches, and reads the games since.
-
     python benchmarks/fit_speed.py [--games 10000 100000 400000] [--by places|scores]
 
 The league has 500 bots and matches of four games at tables of four. Its games are written straight into the tables of a
@@ -25,12 +22,9 @@ from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.records import EntrySpec, RulesetRecord
-from results.reports.fits import cached_sums
 from results.store import open_store
 
 BOTS, SEATS, GAMES_A_MATCH, ROUNDS = 500, 4, 4, 3
-NEW = 1000
-"""Matches since the last fit."""
 
 
 def main() -> None:
@@ -41,18 +35,17 @@ def main() -> None:
     parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000, 400_000])
     parser.add_argument("--by", choices=("places", "scores"), default="places")
     given = parser.parse_args()
-    print("| games | reading | sums | fit | all, CPU s | kept sums and new games | again, CPU s |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| games | reading | sums | fit | all, CPU s |")
+    print("| --- | --- | --- | --- | --- |")
     for games in given.games:
         with tempfile.TemporaryDirectory() as folder:
             times = measured(Path(folder, "arena.sqlite"), games, by_scores=given.by == "scores")
-        *parts, kept = times
-        shown = " | ".join(f"{one:.2f}" for one in (*parts, sum(parts), kept, kept + parts[-1]))
+        shown = " | ".join(f"{one:.2f}" for one in (*times, sum(times)))
         print(f"| {games:,} | {shown} |", flush=True)
 
 
-def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, float, float]:
-    """Return the CPU seconds of reading the seats, of their sums, of the fit, and of the sums if most are kept."""
+def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, float]:
+    """Return the CPU seconds of reading the seats, of their sums, and of the fit."""
     matches = games // GAMES_A_MATCH
     league = made_up(path, matches)
     measure = Measure.SCORES if by_scores else Measure.SHARES
@@ -65,13 +58,7 @@ def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, 
             sums = match_sums(blocks, measure)
             summed = time.process_time()
             (least_squares if by_scores else fit)(sums)
-            fitted = time.process_time()
-            cached_sums(store, store.leagues.get(league), measure, matches - NEW)
-            kept = time.process_time()
-            again = cached_sums(store, store.leagues.get(league), measure, matches)
-            rounds.append((read - begun, summed - read, fitted - summed, time.process_time() - kept))
-            if not np.array_equal(again[0].by_entry, sums[0].by_entry):
-                raise AssertionError("kept sums are not those of all games")
+            rounds.append((read - begun, summed - read, time.process_time() - summed))
     return min(rounds, key=sum)
 
 

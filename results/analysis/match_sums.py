@@ -8,17 +8,13 @@ mean of the seats that played on, less the largest deficit of any finished game,
 games without a forfeit, at tables of this size, was below the mean of the others; never more than the lowest of the
 seats that played on. So nobody gains by forfeiting a game that goes badly.
 
-**Sums grow with a league** (`GrowingSums`): what has been summed up once is not read again. By scores, the games of
-matches with a forfeit are kept as they are, since their stated scores change with the largest deficit, which is kept
-beside them.
-
 **Partners count as their side** (`Partners`): each has its result, and where this module speaks of seats and pairs of
 seats that is a side of the table and a pair of sides. A side is out as its game says.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from msgspec import Struct, structs
@@ -68,12 +64,8 @@ class MatchSums(Struct, frozen=True):
 
     def taken(self, which: Any) -> "MatchSums":
         """Return the sums of some of the matches, by an index or a mask."""
-        return structs.replace(self, **{name: getattr(self, name)[which] for name in self.arrays})
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        """The names of the arrays."""
-        return tuple(name for name in _ARRAYS if getattr(self, name) is not None)
+        arrays = {name: one for name, one in structs.asdict(self).items() if isinstance(one, np.ndarray)}
+        return structs.replace(self, **{name: one[which] for name, one in arrays.items()})
 
     def same_side(self, part: slice) -> Floats:
         """Return for some matches with partners whether two entries are on the same side, as 1 and 0."""
@@ -246,97 +238,3 @@ def _stated(scores: Floats, out: Bools, deficit: float) -> Floats:
     lowest = np.where(out, np.inf, scores).min(axis=1)
     stated = np.where(stayed > 0, np.minimum(mean - deficit, lowest), 0.0)
     return np.asarray(np.where(out, stated[:, None], scores), dtype=np.float64)
-
-
-_ARRAYS = tuple(name for name in MatchSums.__struct_fields__ if name != "seats")
-"""The names of all arrays of sums; `side` may be missing."""
-
-
-class GrowingSums:
-    """The sums of a league's matches so far."""
-
-    def __init__(self, measure: Measure, partners: Partners = NO_PARTNERS) -> None:
-        self._measure = measure
-        self._partners = partners
-        self._finished: dict[int, MatchSums] = {}
-        """By table size: the sums that stay as they are."""
-        self._forfeited: dict[int, Integers] = {}
-        """By table size: the games of the other matches, by game, seat and column of `SeatResult`."""
-        self._deficits: dict[int, float] = {}
-
-    def add(self, blocks: Iterable[Sequence[SeatResult] | Integers]) -> None:
-        """Add the seats of matches that aren't in the sums yet; `blocks` as for `match_sums`."""
-        for games in games_by_size(blocks):
-            seats = games.shape[1]
-            deficit = max(
-                self._deficits.get(seats, 0.0), largest_deficit(games, self._measure, self._partners)
-            )
-            self._deficits[seats] = deficit
-            if self._measure is Measure.SCORES:
-                out = np.unique(games[(games[:, :, FORFEITED] > 0).any(axis=1), 0, MATCH])
-                apart = np.isin(games[:, 0, MATCH], out)
-                before = self._forfeited.get(seats, games[:0])
-                self._forfeited[seats] = np.concatenate([before, games[apart]])
-                games = games[~apart]
-            if len(games):
-                made = sums_of(games, self._measure, deficit, self._partners)
-                known = self._finished.get(seats)
-                self._finished[seats] = _joined(known, made) if known else made
-
-    def sums(self) -> tuple[MatchSums, ...]:
-        """Return the sums of all matches by table size, as `match_sums` does for all of them at once."""
-        found = []
-        for seats in sorted(self._deficits):
-            sums, games = self._finished.get(seats), self._forfeited.get(seats)
-            if games is not None and len(games):
-                stated = sums_of(games, self._measure, self._deficits[seats], self._partners)
-                sums = _joined(sums, stated) if sums else stated
-            if sums:
-                found.append(sums)
-        return tuple(found)
-
-    def arrays(self) -> dict[str, Array]:
-        """Return all that is known as named arrays, for `from_arrays`."""
-        found: dict[str, Array] = {}
-        for seats, deficit in self._deficits.items():
-            found[f"{seats}.deficit"] = np.array([deficit])
-            if seats in self._forfeited:
-                found[f"{seats}.forfeited"] = self._forfeited[seats]
-            if seats in self._finished:
-                for name in self._finished[seats].arrays:
-                    found[f"{seats}.{name}"] = getattr(self._finished[seats], name)
-                seated = self._finished[seats].seated
-                if seated.max() < 1 << 16:  # numbers of games, and most of the space
-                    found[f"{seats}.seated"] = seated.astype(np.uint16)
-        return found
-
-    @classmethod
-    def from_arrays(
-        cls, measure: Measure, arrays: Mapping[str, Array], partners: Partners = NO_PARTNERS
-    ) -> Self:
-        """Return the sums that these arrays are of. Raises KeyError or ValueError if they aren't those of sums."""
-        made = cls(measure, partners)
-        for name in arrays:
-            size, _, what = name.partition(".")
-            if what != "deficit":
-                continue
-            seats = int(size)
-            made._deficits[seats] = float(arrays[name][0])
-            if f"{size}.forfeited" in arrays:
-                made._forfeited[seats] = arrays[f"{size}.forfeited"].astype(np.int64)
-            if f"{size}.matches" in arrays:
-                names = [key for key in _ARRAYS if key != "side" or partners.at(seats)]
-                kept: dict[str, Any] = {key: arrays[f"{size}.{key}"] for key in names}
-                kept["seated"] = kept["seated"].astype(np.float64)
-                made._finished[seats] = MatchSums(seats=seats, **kept)
-        return made
-
-
-def _joined(one: MatchSums, other: MatchSums) -> MatchSums:
-    """Return the matches of both, in the order of their numbers."""
-    matches = np.concatenate([one.matches, other.matches])
-    order = np.argsort(matches, kind="stable")
-    return MatchSums(
-        one.seats,
-        **{name: np.concatenate([getattr(one, name), getattr(other, name)])[order] for name in one.arrays},
-    )

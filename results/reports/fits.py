@@ -1,15 +1,12 @@
 """Fits of leagues, and the strengths and claims of their entries.
 
-A fit is cached beside the store, because loading its libraries alone takes over a second. So are the sums of its
-matches, so that the next fit of a long league reads only the games since then.
+A fit is cached beside the store, because loading its libraries alone takes over a second.
 """
 
-import io
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -25,10 +22,6 @@ if TYPE_CHECKING:
 
 _FORM = 10
 """Increase this whenever a fit of the same matches would give different results."""
-_SUMS_FORM = 1
-"""The same for the sums of matches."""
-SUMS_CACHED_EVERY = 4096
-"""Matches: the file of sums is written when so many are new."""
 MOST_TO_TELL = 1_000_000
 """Longer leagues are not forecast: so close a pair looks equal."""
 
@@ -152,23 +145,18 @@ def _fitted(store: Store, league: str, by: FitBy, through: int, only: Collection
     from results.analysis.point_strengths import deal_strengths, least_squares
 
     record = store.leagues.get(league)
+    blocks = store.seats.arrays(league, through)
+    if only is not None:
+        numbers = np.fromiter(only, np.int64, len(only))
+        blocks = (block[np.isin(block[:, 0], numbers)] for block in blocks)
     if record.counts_scores:
-        read = list(store.seats.arrays(league, through))
+        read = list(blocks)
         seats = np.concatenate(read) if read else np.zeros((0, len(SeatResult._fields)), dtype=np.int64)
-        if only is not None:
-            seats = seats[np.isin(seats[:, 0], np.fromiter(only, np.int64, len(only)))]
         return deal_strengths(seats, store.matches.deals(league))
     measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
-    if not record.rated:  # an entry may have several seats at a table
-        sums: Sequence[MatchSums] = ()
-    elif only is None:
-        sums = cached_sums(store, record, measure, through)
-    else:
-        numbers = np.fromiter(only, np.int64, len(only))
-        blocks = store.seats.arrays(league, through)
-        sums = match_sums(
-            (block[np.isin(block[:, 0], numbers)] for block in blocks), measure, record.partners
-        )
+    sums: Sequence[MatchSums] = ()
+    if record.rated:  # otherwise an entry may have several seats at a table
+        sums = match_sums(blocks, measure, record.partners)
     if sums and (deals := store.matches.deals(league)):
         sums = by_deal(sums, deals)
     return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
@@ -176,41 +164,6 @@ def _fitted(store: Store, league: str, by: FitBy, through: int, only: Collection
 
 def _file(league: str, by: FitBy) -> str:
     return f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json"
-
-
-def cached_sums(store: Store, record: LeagueRecord, measure: Measure, through: int) -> "Sequence[MatchSums]":
-    """Return the sums of the matches of a league below `through`, by table size, and cache them if many are new.
-
-    The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have
-    none.
-    """
-    from zipfile import BadZipFile
-
-    import numpy as np
-
-    from results.analysis.match_sums import GrowingSums
-
-    league, partners = record.uuid, record.partners
-    sums, first, name = GrowingSums(measure, partners), 0, f"{league}.{measure}.npz"
-    content = None if through < SUMS_CACHED_EVERY else store.cache.read(name)
-    if content is not None:
-        with (
-            suppress(OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile),  # a damaged file
-            np.load(io.BytesIO(content), allow_pickle=False) as found,
-        ):
-            (form, end), digest = map(int, found["about"]), bytes(found["digest"]).decode()
-            is_usable = form == _SUMS_FORM and end <= through
-            if is_usable and digest == store.ratings.prefix_digest(league, end):
-                arrays = {key: found[key] for key in found.files}
-                sums, first = GrowingSums.from_arrays(measure, arrays, partners), end
-    sums.add(store.seats.arrays(league, through, first))
-    if through - first >= SUMS_CACHED_EVERY:
-        file = io.BytesIO()
-        of_these = np.frombuffer(store.ratings.prefix_digest(league, through).encode(), dtype=np.uint8)
-        made: dict[str, Any] = {"about": np.array([_SUMS_FORM, through]), "digest": of_these, **sums.arrays()}
-        np.savez(file, **made)
-        store.cache.write(name, file.getvalue())
-    return sums.sums()
 
 
 def place_ranges(strengths: Mapping[int, Strength], ranked: Collection[int]) -> dict[int, tuple[int, int]]:

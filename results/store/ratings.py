@@ -21,14 +21,6 @@ _POINT = """
     SELECT mu, sigma FROM rating_point WHERE league_id = :league AND entry_no = :entry AND match_no <= :match
     ORDER BY match_no DESC LIMIT 1
     """
-_SO_FAR = """
-    SELECT entry_no, rating_point.mu, rating_point.sigma FROM rating JOIN rating_point USING (league_id, entry_no)
-    WHERE rating.league_id = :league AND rating_point.match_no = (
-        SELECT max(match_no) FROM rating_point earlier WHERE earlier.league_id = rating.league_id
-            AND earlier.entry_no = rating.entry_no AND earlier.match_no < :through
-    ) ORDER BY rating.entry_no
-    """
-"""The ratings as they were before match `through`; a few steps in an index for each entry."""
 _BEFORE = """
     SELECT entry_no, mu, sigma, matches FROM (
         SELECT entry_no, max(match_no) AS match_no, count(*) AS matches FROM rating_point
@@ -49,11 +41,6 @@ _LEADERS = f"""
         WHERE league_id = :league AND matches >= :least AND entry_no NOT IN (SELECT value FROM json_each(:gone))
         ORDER BY mu DESC, share / {UNIT}.0 / games DESC, entry_no LIMIT :most
     )
-    """
-_LAST_GAMES = """
-    SELECT match_no, rotation, fingerprint, wall_ns, finished_at FROM game WHERE league_id = :league AND match_no = (
-        SELECT max(match_no) FROM game WHERE league_id = :league AND match_no < :through
-    ) ORDER BY rotation
     """
 _OF_ENTRY = (
     "AND entry_no = :entry AND match_no IN (SELECT match_no FROM rating_point "
@@ -196,20 +183,6 @@ class Ratings(LeaguePart):
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
         with self._database.reading() as connection:
             return digest_of_ratings(connection, league_row(connection, league))
-
-    def prefix_digest(self, league: str, through: int) -> str:
-        """Return SHA-256 over what would be another if any match below `through` had been played again.
-
-        That is the rating of each entry then, and the games of the last match: replays, times and durations. It takes
-        the same time for any number of matches.
-        """
-        digest = sha256()
-        with self._reading(league) as (connection, row):
-            for rating in rows(connection, _SO_FAR, league=row.id, through=through):
-                digest.update(_exactly(*rating))
-            for game in rows(connection, _LAST_GAMES, league=row.id, through=through):
-                digest.update(f"{' '.join(map(str, game))}\n".encode())
-        return digest.hexdigest()
 
 
 def _standings(found: Iterable[Any], scale: Scale, retired: Container[int] = ()) -> Iterator[Standing]:

@@ -187,16 +187,14 @@ class Seats(LeaguePart):
             seats = list(map(SeatResult._make, found))
             yield _by_team(seats, partners) if partners.teams else seats
 
-    def arrays(
-        self, league: str, through: int, first: int = 0, *, rated: bool = True
-    ) -> "Iterator[Integers]":
-        """Yield the same for the matches from `first` to `through` − 1, as arrays with a row for each seat.
+    def arrays(self, league: str, through: int, *, rated: bool = True) -> "Iterator[Integers]":
+        """Yield the same for all matches up to `through` − 1, as arrays with a row for each seat.
 
         Columns are those of `SeatResult`. It takes half of the time. `rated = False`: of the matches that aren't rated.
         """
         import numpy as np
 
-        for number, begin, end in self._blocks(league, through, first):
+        for number, begin, end in self._blocks(league, through):
             with self._database.reading() as connection:
                 found = rows(connection, _PACKED, league=number, rated=rated, first=begin, end=end)
                 partners = partners_of(league_row(connection, league))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocol.verdicts import Verdict
 from results.analysis.fit import ELO, fit
 from results.analysis.fit_results import Fit, Measure
-from results.analysis.match_sums import GrowingSums, MatchSums, match_sums
+from results.analysis.match_sums import match_sums
 from results.analysis.point_strengths import least_squares
 from results.base.errors import RatingFailed
 from results.base.scoring import UNIT, Partners, Sides, game_shares, game_wins
@@ -258,21 +258,6 @@ def test_sides_of_one_are_fitted_as_entries_are(way: Callable[..., Fit], measure
         assert one.value == pytest.approx(other.value, abs=1e-4)
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-3)
         assert one.above == other.above
-
-
-def test_growing_sums_with_partners_are_those_of_all_matches() -> None:
-    rows = rows_of(simulated((1, 0, 0, 0, -1), 20, 4))
-    half = next(place for place, row in enumerate(rows) if row.match_no == 10)
-    for measure in Measure:
-        growing = GrowingSums(measure, PARTNERS)
-        growing.add([rows[:half]])
-        again = GrowingSums.from_arrays(measure, growing.arrays(), PARTNERS)
-        again.add([rows[half:]])
-        (grown,), (whole,) = again.sums(), match_sums([rows], measure, PARTNERS)
-        for name in MatchSums.__struct_fields__:
-            assert (
-                (getattr(grown, name) == getattr(whole, name)).all() if name != "seats" else grown.seats == 4
-            )
 
 
 @pytest.mark.parametrize(("loses", "stated"), [("seat", [7, 6, 7, 6]), ("side", [5, 6, 5, 6])])
