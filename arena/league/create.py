@@ -125,7 +125,7 @@ def _create(
     with in_file(planned.name, planned.text), suppress(_Undo):
         with at_key("name"):
             store.leagues.check_new_name(planned.file.name)
-        bots = started_bots(store, planned, staging, builder_for(store, planned, say, keeps=keep), starts)
+        bots = started_bots(store, planned, staging, builder_for(store, planned, say), starts)
         with store.together():
             created = _enter(store, planned, bots)
             if not keep:
@@ -146,10 +146,10 @@ def started_bots(
     return bots
 
 
-def builder_for(store: Store, planned: LeaguePlan, say: Say, *, keeps: bool = True) -> Builder:
-    """Return what builds a league's bots, confined as its file says, and tells `say`; `keeps`: the results."""
+def builder_for(store: Store, planned: LeaguePlan, say: Say) -> Builder:
+    """Return what builds a league's bots, confined as its file says, and tells `say`."""
     wanted = planned.file.sandbox
-    return Builder(store.files, lambda: confine(store.path, wanted)[0], say, keeps)
+    return Builder(store.files, lambda: confine(store.path, wanted)[0], say)
 
 
 def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> LeagueRecord:

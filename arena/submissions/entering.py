@@ -104,7 +104,7 @@ def look_at(
     """Read a bot's folder or archive without keeping its files; the candidate's `folder` may not exist.
 
     `bots` are the authors and names of the bots in the store, if the caller already has them. Builds a bot with
-    `build`, and keeps the result for later.
+    `build`.
     Raises UsageError if there is no bot at `path`, or if bots may not start its command with these `runtimes`, and as
     `Builder.built`.
     """

@@ -18,7 +18,7 @@ FILES_SUFFIX = ".files"
 
 _OPEN = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _BESIDE = ("", "-wal", "-shm")
-_CLOSED = {"locks", "uploads", "staging", "builds"}
+_CLOSED = {"locks", "uploads", "staging"}
 """Folders next to a store that are never shared: a lock could be held, and what is uploaded isn't in the store yet."""
 
 

@@ -435,7 +435,7 @@ MISTAKES = {
 
 def checked(path: Path, confinement: Confinement = UNCONFINED, wanted: Wanted | None = None) -> list[Step]:
     """Return the steps of a bot's check."""
-    builder = Builder(path / "none", lambda: confinement, keeps=False)
+    builder = Builder(path / "none", lambda: confinement)
     return list(
         WholeCheck(
             path,

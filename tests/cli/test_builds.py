@@ -51,7 +51,6 @@ def test_the_same_source_is_submitted_once_and_kept(place: Path) -> None:
     assert first.returncode == 0, first.stderr
     assert "building mine: sh build.sh\n" in first.stderr
     assert "the build runs as an ordinary process, with your permissions" in first.stderr
-    (place / "arena.files" / "builds").rename(place / "gone")
     again = arena_here("submit", "mine", "--sandbox", "off", cwd=place)
     assert "building" not in again.stderr
     assert "unchanged: it is me/mine@1" in again.stdout

@@ -9,7 +9,7 @@ from arena.config.settings import BuildTable, read_settings
 from arena.core.errors import BadFile
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.build import BUILDS, Builder
+from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.entering import read_bot
 from arena.submissions.folder import content_hash
@@ -41,26 +41,6 @@ def test_the_result_of_a_build_is_the_bot(tmp_path: Path, *, is_confined: bool) 
     )
 
 
-def test_the_same_source_is_built_once(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "mine", f"{GOOD}; date +%N > when")
-    first = built(folder, tmp_path / "files")
-    assert built(folder, tmp_path / "files") == first
-    (folder / "bot.txt").write_text("echo other\n")
-    assert built(folder, tmp_path / "files").sha256 != first.sha256
-
-
-def test_a_kept_result_that_was_changed_is_not_used(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "mine", GOOD)
-    first = built(folder, tmp_path / "files")
-    (kept,) = (tmp_path / "files" / BUILDS).iterdir()
-    kept.write_bytes(kept.read_bytes().replace(b"echo hello", b"echo pwned"))
-    said: list[str] = []
-    again = Builder(tmp_path / "files", lambda: UNCONFINED, said.append).built(read_source(folder))
-    assert again.files == first.files
-    assert said[0] == "building mine: sh build.sh"
-    assert "ordinary process, with your permissions" in said[1]
-
-
 def test_a_failed_build_shows_the_end_of_its_output_and_its_exit_code(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "mine", "seq 100; printf 'no \\033[31msuch\\n' >&2; exit 7")
     with pytest.raises(BuildFailed) as caught:
@@ -71,12 +51,7 @@ def test_a_failed_build_shows_the_end_of_its_output_and_its_exit_code(tmp_path: 
     assert "correct the program" in caught.value.hint
     assert caught.value.exit_code == 3
     assert not (tmp_path / "files").exists(), "a refused bot makes no store"
-    (tmp_path / "files").mkdir()
-    with pytest.raises(BuildFailed) as caught:
-        built(folder, tmp_path / "files")
-    whole = Path(caught.value.hint.rpartition("; its output is in ")[2])
-    assert "1\n2\n3\n" in whole.read_text()  # errors may come first: they have a pipe of their own
-    assert "\x1b" not in caught.value.hint
+    assert "1\n2\n3\n" in caught.value.words  # errors may come first: they have a pipe of their own
 
 
 def test_the_first_error_of_a_long_output_is_shown(tmp_path: Path) -> None:
@@ -115,7 +90,6 @@ def test_the_bot_toml_that_was_checked_is_the_one_that_counts(tmp_path: Path, li
         BuildFailed, match=r"the build changed bot\.toml|the built folder/bot\.toml is a link"
     ):
         built(folder, tmp_path / "files")
-    assert not (tmp_path / "files" / BUILDS).exists()
 
 
 @pytest.mark.parametrize(
@@ -187,10 +161,3 @@ def test_limits_come_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.
     settings.write_text("[build]\nwall_s = 0\n")
     with pytest.raises(BadFile, match=r"settings\.toml:2: build\.wall_s: "):
         read_settings()
-
-
-def test_results_that_nobody_used_lately_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.submissions.build.MOST_KEPT", 1)
-    for number in range(2):
-        built(folder_of(tmp_path / str(number), GOOD, f"bot-{number}"), tmp_path / "files")
-    assert len(list((tmp_path / "files" / BUILDS).iterdir())) == 1

@@ -79,15 +79,14 @@ def starting(store: Path) -> Starts:
 
 
 def confined_builder(
-    store: Path, given: Wanted, told: Say = say, *, keeps: bool = True
+    store: Path, given: Wanted, told: Say = say
 ) -> tuple[Callable[[], Confinement], Builder]:
     """Return a function that gives the confinement of this command's bots, and what builds them in it.
 
-    The confinement is found out, and reported, when it is first needed. `told` is told what is built; `keeps`: whether
-    the results are kept for other commands.
+    The confinement is found out, and reported, when it is first needed. `told` is told what is built.
     """
     confinement = cache(lambda: confined(store, given))
-    return confinement, Builder(files_beside(store), confinement, told, keeps)
+    return confinement, Builder(files_beside(store), confinement, told)
 
 
 CLUSTER = "cluster"

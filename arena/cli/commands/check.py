@@ -45,7 +45,7 @@ def check(
     def say_more(line: str) -> None:
         say(f"  {line}")
 
-    confinement, builder = confined_builder(store, sandbox, say_more, keeps=False)
+    confinement, builder = confined_builder(store, sandbox, say_more)
     steps: list[Step] = []
     with bot_file(store, bot) as path:
         whole = WholeCheck(path, wanted, runtimes_beside(store), confinement, builder, say_more)
