@@ -33,7 +33,9 @@ Rate = Annotated[float, Meta(ge=0, le=1e9)]
 class LeagueInPlay(Struct, frozen=True):
     """The league that the runner plays."""
 
+    uuid: Name
     name: Name
+    """When it began; it may have another one by now."""
     since: Time
 
 
@@ -115,6 +117,10 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     """What the machine refused, the newest last."""
     errors: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
     """Games that failed because of the platform, the newest last."""
+
+    def plays(self, uuid: str) -> bool:
+        """Return whether the runner plays this league."""
+        return self.league is not None and self.league.uuid == uuid
 
 
 def unpacked(content: bytes) -> RunnerNotes | None:

@@ -100,16 +100,14 @@ class StateOfEntry(NamedTuple):
         return self.state in ("retired", "replaced")
 
 
-def state_of_league(
-    store: Store, league: LeagueRecord | LeagueActivity, roster: Roster, runner: Runner
-) -> StateOfLeague:
+def state_of_league(league: LeagueRecord | LeagueActivity, roster: Roster, runner: Runner) -> StateOfLeague:
     """Return the state of a league by its ledger, then by the runner's notes, which may be a second old."""
     if league.state == "finished":
         return StateOfLeague("finished")
     if pause := roster.league_paused:
         return StateOfLeague("paused", pause.why, pause.since)
     notes = runner.notes if runner.is_running else None
-    if notes and notes.league and notes.league.name == league.name:
+    if notes and notes.league and notes.plays(league.uuid):
         return StateOfLeague("running", since=notes.league.since)
     if notes:
         for one in notes.waiting:
@@ -118,7 +116,7 @@ def state_of_league(
         if notes.does.startswith(SERVES):
             return StateOfLeague("waiting", "for its turn")
     if league.state == "running":
-        if runner.is_running and store.leagues.is_running(store.leagues.get(league.uuid)):
+        if is_played(league, runner):
             return StateOfLeague("running")
         return StateOfLeague("interrupted", KILLED, _killed_at(league, runner))
     if league.state == "stopped" and (at := _killed_at(league, runner)):  # between two of its turns
@@ -126,13 +124,23 @@ def state_of_league(
     return StateOfLeague(league.state)
 
 
+def is_played(league: LeagueRecord | LeagueActivity, runner: Runner) -> bool:
+    """Return whether a runner plays a league: the ledger says so, and its notes name no other."""
+    notes = runner.notes
+    plays = league.state == "running" and runner.is_running
+    return plays and (notes is None or notes.league is None or notes.plays(league.uuid))
+
+
 def _killed_at(league: LeagueRecord | LeagueActivity, runner: Runner) -> str | None:
     """Return when the killed runner of a league was last seen; None if the last runner wasn't killed, or not its."""
     notes = runner.notes if runner.was_killed else None
     if notes is None:
         return None
-    played = notes.league is not None and notes.league.name == league.name
-    return notes.written_at if played or (league.rated and notes.does.startswith(SERVES)) else None
+    return (
+        notes.written_at
+        if notes.plays(league.uuid) or (league.rated and notes.does.startswith(SERVES))
+        else None
+    )
 
 
 def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:

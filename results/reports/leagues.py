@@ -113,7 +113,7 @@ def _state_of(store: Store, league: LeagueRecord, roster: Roster | None = None) 
     if not league.ruleset:
         return None
     roster = roster or store.entries.roster(league.uuid)
-    return state_of_league(store, league, roster, runner_of(store.path)).state
+    return state_of_league(league, roster, runner_of(store.path)).state
 
 
 class EventRow(ReportRow, frozen=True, kw_only=True):

@@ -7,7 +7,9 @@ from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.roster import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
 from results.reports.columns import Column, ReportRow
+from results.reports.league_states import is_played
 from results.store import Store
+from results.store.store_folder import Runner, runner_of
 
 MOST_DONE = 10
 """How many jobs that are over are listed: the newest."""
@@ -50,6 +52,7 @@ def queue_rows(store: Store, author: str = "") -> list[QueueRow]:
     usual = sum(known) / len(known) if known else None
     played = {league.uuid: store.leagues.progress(league.uuid).games_done for league, _ in (*open_, *done)}
     left_s: dict[str, float | None] = {}
+    runner = runner_of(store.path)
     for league, job in open_:
         game_s = paces[league.uuid] or usual
         left = max(0, job.budget_games - played[league.uuid]) + job.then_games
@@ -62,7 +65,7 @@ def queue_rows(store: Store, author: str = "") -> list[QueueRow]:
             author=job.author,
             by=job.by,
             priority=job.priority,
-            state=_state(store, league, job),
+            state=_state(store, league, job, runner),
             games=played[league.uuid],
             budget_games=job.budget_games,
             most_minutes=_minutes([(one, left_s[of.uuid]) for of, one in open_], job),
@@ -80,13 +83,13 @@ def _minutes(left_s: list[tuple[Job, float | None]], job: Job) -> float | None:
     return sum(left or 0.0 for left in before) / 60
 
 
-def _state(store: Store, league: LeagueRecord, job: Job) -> str:
+def _state(store: Store, league: LeagueRecord, job: Job, runner: Runner) -> str:
     if job.state == "done" and job.why:
         return "failed"
     if job.state == "done":
         outcome = outcome_of(store.leagues.events(league.uuid))
         return "tuned" if job.what == "tune" else (outcome and outcome.answer) or "undecided"
-    return "plays" if job.state == "waits" and store.leagues.is_running(league) else job.state
+    return "plays" if job.state == "waits" and is_played(league, runner) else job.state
 
 
 def _bots(store: Store, league: LeagueRecord, job: Job) -> str:

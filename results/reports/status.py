@@ -84,7 +84,7 @@ class StatusReader:
         for league in leagues:
             events, labels = self._entries_of(league)
             roster = roster_at(events, league.matches_planned)
-            rows.append(league_status_row(self.store, league, roster, labels, runner))
+            rows.append(league_status_row(league, roster, labels, runner))
             if league.state != "finished" and league.rated:
                 left_since = moment - timedelta(days=SHOWN_DAYS)
                 absent += absent_rows(league.name, events, roster, labels, left_since)

@@ -85,10 +85,10 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
 
 
 def league_status_row(
-    store: Store, league: LeagueActivity, roster: Roster, labels: Mapping[int, str], runner: Runner
+    league: LeagueActivity, roster: Roster, labels: Mapping[int, str], runner: Runner
 ) -> LeagueStatusRow:
     """Return the state and the progress of a league; `roster` is that of its next match, `labels` by entry number."""
-    state, why, since = state_of_league(store, league, roster, runner)
+    state, why, since = state_of_league(league, roster, runner)
     notes = runner.notes if state == "running" and runner.is_running else None
     return row_from(
         league,
@@ -99,9 +99,7 @@ def league_status_row(
         bots=sum(roster.plays(no) and no not in roster.benched for no in labels),
         matches=league.matches_done,
         games=league.games_done,
-        games_per_s=notes.games_per_s_minute
-        if notes and notes.league and notes.league.name == league.name
-        else 0.0,
+        games_per_s=notes.games_per_s_minute if notes and notes.plays(league.uuid) else 0.0,
     )
 
 

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -17,7 +17,6 @@ import msgspec
 
 from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
-from results.store.file_locks import exclusive, holder
 from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, transaction, version_in
 
 APPLICATION_ID = 0x4172656E
@@ -287,22 +286,13 @@ class Database:
         self._together: Connection | None = None
         self.writes = 0
         """How many transactions that may write this object has begun. The lock holder sees no change meanwhile."""
+        self.played: list[str] = []
+        """The uuids of the leagues that are being played with it."""
 
     @property
     def files(self) -> Path:
         """The folder next to the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
         return files_beside(self.path)
-
-    def lock_of(self, uuid: str, name: str) -> AbstractContextManager[int]:
-        """Return the lock of a league, for the process that runs it. Entering it raises StoreBusy."""
-        return exclusive(self._lock_file(uuid), f"league {name!r}")
-
-    def is_locked(self, uuid: str) -> bool:
-        """Return whether a process runs a league, or may run it as far as can be seen."""
-        return holder(self._lock_file(uuid)) is not None
-
-    def _lock_file(self, uuid: str) -> Path:
-        return self.files / "locks" / f"{uuid}.lock"
 
     @contextmanager
     def together(self, *, adds: bool = True) -> Iterator[None]:

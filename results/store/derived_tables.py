@@ -1,7 +1,6 @@
 """Updates the derived tables for all finished matches before the first gap, within a transaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -258,30 +257,26 @@ _MOST_NAMED = 5
 def rebuild(database: Database) -> None:
     """Drop all derived tables and fold the ledger again, in one transaction.
 
-    This also rebuilds the indexes and drops derived rows of leagues that don't exist. Raises StoreBusy while a process
-    runs one of the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes.
-    Raises FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
+    This also rebuilds the indexes and drops derived rows of leagues that don't exist. Raises StoreDamaged if rows of
+    the ledger have been lost; then nothing changes. Raises FoldFailed if a rating system fails or is missing; its
+    leagues stay unchanged, all others are rebuilt.
     """
-    with database.reading() as connection:
-        leagues = all_leagues(connection)
     failed: list[FoldProblem] = []
-    with ExitStack() as held:
+    with database.changing() as connection:
+        leagues = all_leagues(connection)
+        refuse_missing_of_store(connection)
         for each in leagues:
-            held.enter_context(database.lock_of(each.uuid, each.name))
-        with database.changing() as connection:
-            refuse_missing_of_store(connection)
-            for each in leagues:
-                refuse_missing(connection, each.id, each.name, ("entry", "match", "league_event"))
-                refuse_missing_games(connection, each.id, each.name)
-            connection.execute("REINDEX")
-            for name in (*DERIVED, "progress"):
-                connection.execute(f"DELETE FROM {name} WHERE league_id NOT IN (SELECT id FROM league)")
-            for each in leagues:
-                try:
-                    with undoing(connection):
-                        refold(connection, each)
-                except FoldFailed as error:
-                    failed += error.problems
+            refuse_missing(connection, each.id, each.name, ("entry", "match", "league_event"))
+            refuse_missing_games(connection, each.id, each.name)
+        connection.execute("REINDEX")
+        for name in (*DERIVED, "progress"):
+            connection.execute(f"DELETE FROM {name} WHERE league_id NOT IN (SELECT id FROM league)")
+        for each in leagues:
+            try:
+                with undoing(connection):
+                    refold(connection, each)
+            except FoldFailed as error:
+                failed += error.problems
     if failed:
         others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
         raise FoldFailed(

@@ -1,4 +1,4 @@
-"""Locks that the kernel releases when their holders die, however they die. There is one runner per league.
+"""Locks that the kernel releases when their holders die, however they die.
 
 Whoever can open a lock file can lock it, also for reading only, so only its owner can open it.
 """
@@ -6,44 +6,11 @@ Whoever can open a lock file can lock it, also for reading only, so only its own
 import fcntl
 import os
 import pwd
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from results.base.errors import StoreBusy, StoreFailed, StoreFull
+from results.base.errors import StoreFailed, StoreFull
 from results.base.permissions import make_folder
 from results.store.sqlite_file import full_disk
-
-CLEARING_S = 60.0
-"""How long to wait for the clean-up after a killed holder, which holds the lock until it is done."""
-_LOOK_S = 0.05
-
-
-@contextmanager
-def exclusive(path: Path, what: str) -> Iterator[int]:
-    """Hold a lock file during the context and yield its descriptor; creates its folder.
-
-    A process that inherits the descriptor holds the lock too. Raises StoreBusy, naming the process, if another one
-    holds the lock. The file stays behind; on its own it means nothing.
-    """
-    descriptor = opened(path)
-    try:
-        until_s = time.monotonic() + CLEARING_S
-        while not take(descriptor):
-            pid, _ = noted(descriptor)
-            if pid is None or not has_ended(pid) or time.monotonic() > until_s:
-                raise StoreBusy(
-                    f"{what} is being run by {'another process' if pid is None else process_words(pid)}",
-                    f"wait until it is done, or {ending(pid)}; nothing is lost",
-                )
-            time.sleep(_LOOK_S)
-        with suppress(OSError):  # the disk may be full; the number is only for messages and to shorten waits
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def opened(path: Path, flags: int = 0) -> int:

@@ -146,19 +146,17 @@ class Leagues(LeaguePart):
             return league_record(connection, league_row(connection, row.uuid))
 
     @contextmanager
-    def lock(self, league: str) -> Iterator[int]:
-        """Hold the lock for running a league until the context or the process ends, however it ends.
+    def playing(self, league: str) -> Iterator[None]:
+        """Note, while the context lasts, that a league is played by this process, which holds the store's lock."""
+        self._database.played.append(league)
+        try:
+            yield
+        finally:
+            self._database.played.remove(league)
 
-        Yields the descriptor of the lock; a process that inherits it holds the lock too, until that process ends.
-        Raises StoreBusy, naming the process that holds it.
-        """
-        record = self.get(league)
-        with self._database.lock_of(record.uuid, record.name) as lock:
-            yield lock
-
-    def is_running(self, league: LeagueRecord) -> bool:
-        """Return whether a process runs a league, or may run it as far as can be seen."""
-        return self._database.is_locked(league.uuid)
+    def is_played(self, league: LeagueRecord) -> bool:
+        """Return whether this process plays a league."""
+        return league.uuid in self._database.played
 
     def rename(self, league: str, name: str) -> None:
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""

@@ -16,7 +16,6 @@ from msgspec import Struct, field
 from results.base.errors import StoreBusy, StoreFailed
 from results.store.database import APPLICATION_ID, files_beside
 from results.store.file_locks import (
-    CLEARING_S,
     ending,
     has_ended,
     holder,
@@ -32,6 +31,8 @@ WRITES = "writes"
 """What a short writer does: it holds the lock for a moment."""
 RUNNERS = ("runs ", "serves ")
 """How the words of a holder begin that plays games, and takes up commands from the inbox meanwhile."""
+CLEARING_S = 60.0
+"""How long to wait for the clean-up after a killed holder, which holds the lock until it is done."""
 PATIENCE_S = BUSY_TIMEOUT_MS / 1000
 """How long to wait for a holder that isn't a runner."""
 

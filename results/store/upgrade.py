@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from results.store.database import (
     version_of,
     version_of_store,
 )
-from results.store.file_locks import exclusive
 from results.store.opening import open_for_reading
 from results.store.sqlite_file import (
     Connection,
@@ -34,7 +33,7 @@ from results.store.sqlite_file import (
     transaction,
 )
 from results.store.store_folder import VERIFIED_FILE, Cache
-from results.store.store_lock import holding, lock_file, serving
+from results.store.store_lock import holding, serving
 from results.store.tables.all_tables import definitions, refuse_other_tables
 from results.store.tables.checksums import seal_rows
 
@@ -146,7 +145,7 @@ def restore(store: Path, backup: Path) -> Path | None:
     The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
     complete, either in place or under its new name.
     Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process serves the
-    store, runs a league of it or writes to it, and StoreFailed.
+    store or writes to it, and StoreFailed.
     """
     _check_place(store, backup)
     with serving(store, "restores a backup"):
@@ -165,11 +164,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             raise NotAStore(f"{backup} is not a store", _A_BACKUP)
         if version > VERSION:
             raise too_new(backup, version, VERSION)
-        with ExitStack() as held:
-            held.enter_context(holding(store, "restores a backup"))
-            of_leagues = set((files_beside(store) / "locks").glob("*.lock")) - {lock_file(store)}
-            for lock in sorted(of_leagues):
-                held.enter_context(exclusive(lock, f"a league of {store}"))
+        with holding(store, "restores a backup"):
             growing = store.with_name(f"{store.name}.restoring")
             copy(connections, backup, growing)
             try:

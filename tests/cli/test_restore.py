@@ -10,6 +10,7 @@ import pytest
 
 from results.store import open_store
 from results.store.store_lock import server_file, serving
+from tests.support.holders import held_elsewhere
 from tests.support.leagues import arena_here, write_league
 
 
@@ -129,10 +130,10 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(folder: Path, made: st
 
 
 def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
-    with open_store(folder / "arena.sqlite") as store, store.leagues.lock("test"):
+    with held_elsewhere(folder / "arena.sqlite", "runs league test") as runner:
         done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
     assert done.returncode == 1
-    assert "a league of arena.sqlite is being run by process" in done.stderr
+    assert f"arena.sqlite is in use: process {runner.pid} runs league test" in done.stderr
     assert not list(folder.glob("*.before-restore-*"))
     assert arena_here("db", "restore", "backup.sqlite", cwd=folder).returncode == 0
 

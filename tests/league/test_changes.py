@@ -183,6 +183,8 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
     Rename("main", "spring").perform(begun)
     assert "'spring'" in refused(Rename("spring", "spring").perform, begun)
     assert begun.leagues.get("spring").state == "stopped"
+    with begun.leagues.playing(begun.leagues.get("spring").uuid):
+        assert "spring is being played" in refused(Delete("spring").perform, begun)
     games = begun.leagues.progress("spring").games_done
     assert Delete("spring").perform(begun) == f"spring is deleted, with {games} game{'s' * (games != 1)}"
     with pytest.raises(UnknownLeague):

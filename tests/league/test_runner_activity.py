@@ -57,7 +57,7 @@ def game(match_no: int, rotation: int = 0) -> Ticket:
 def test_the_first_ticket_that_a_worker_has_not_returned_is_the_game_in_play(
     notes: Notes, clock: Clock
 ) -> None:
-    with notes.playing("main", lambda: {0: "ann", 1: "ben"}):
+    with notes.playing("of-main", "main", lambda: {0: "ann", 1: "ben"}):
         notes.took(0, [game(4), game(5)])
         clock.s = 3
         notes.took(1, [game(6)])
@@ -102,7 +102,7 @@ def test_a_league_waits_since_its_reason_is_the_same(notes: Notes, clock: Clock)
 
 def test_what_is_noted_has_bounds_and_can_always_be_read_again(notes: Notes) -> None:
     long = "x" * 100_000
-    with notes.playing(long, lambda: {0: long, 1: long}):
+    with notes.playing(long[:36], long, lambda: {0: long, 1: long}):
         for worker_no in range(2 * MOST_PLAYING):
             notes.took(worker_no, [game(worker_no)])
         for _ in range(2 * MOST_TROUBLES):

@@ -17,7 +17,7 @@ def main() -> None:
     path, seed, *more = sys.argv[1:]
     pause_s = float(more[0]) if more else 0.0
     rng = Random(seed)
-    with open_store(path, now=lambda: NOW) as store, store.leagues.lock("spring"):
+    with open_store(path, now=lambda: NOW) as store, store.holding("runs league spring"):
         league = store.leagues.get("spring").uuid
         there = store.games.keys(league)
         left = [

@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-from results.base.errors import StoreBusy
 from results.store import Store, open_store
 from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan
@@ -80,44 +79,6 @@ def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     for game in uninterrupted.games.all("spring"):
         key = ("spring", game.match_no, game.rotation)
         assert store.replays.get(*key) == uninterrupted.replays.get(*key)
-
-
-def test_a_league_is_run_once_and_set_free_by_a_kill(tmp_path: Path) -> None:
-    store = league_of_200_matches(tmp_path)
-    process = writer(store.path, 1)
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGSTOP)
-    with pytest.raises(StoreBusy, match=str(process.pid)) as caught, store.leagues.lock("spring"):
-        pass
-    assert "'spring'" in str(caught.value)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    with store.leagues.lock("spring"):
-        assert verify(store) == []
-
-
-def test_who_clears_up_after_a_killed_holder_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As a guardian does, which has the lock of the runner that was killed."""
-    store = league_of_200_matches(tmp_path)
-    with store.leagues.lock("spring") as lock:
-        clearing = subprocess.Popen(["sleep", "600"], pass_fds=(lock,))
-        holder = subprocess.Popen(["true"])
-        holder.wait()
-        os.pwrite(lock, f"{holder.pid:<32}".encode(), 0)
-    waited: list[float] = []
-
-    def done(seconds: float) -> None:
-        waited.append(seconds)
-        clearing.kill()
-        clearing.wait()
-
-    monkeypatch.setattr("results.store.file_locks.time.sleep", done)
-    with store.leagues.lock("spring"):
-        assert waited != []
 
 
 @pytest.mark.slow

@@ -13,7 +13,6 @@ from results.base.errors import (
     LeagueUnfinished,
     NameRefused,
     RecordRefused,
-    StoreBusy,
     UnknownEntry,
     UnknownLeague,
     UnknownRating,
@@ -246,21 +245,9 @@ def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store)
     assert store.ratings.standings("casual") == []
 
 
-def test_one_runner_per_league(store: Store) -> None:
+def test_a_league_is_interrupted_once_nobody_holds_the_stores_lock(store: Store, tmp_path: Path) -> None:
     league = new_league(store)
-    other = new_league(store, name="other")
-    with store.leagues.lock(league.uuid):
-        with pytest.raises(StoreBusy, match="spring"), store.leagues.lock("spring"):
-            pass
-        with store.leagues.lock(other.uuid):
-            pass
-    with store.leagues.lock("spring"):
-        pass
-
-
-def test_a_league_is_interrupted_once_nobody_holds_its_lock(store: Store, tmp_path: Path) -> None:
-    league = new_league(store)
-    with store.holding("runs league main"), store.leagues.lock(league.uuid):
+    with store.holding("runs league spring"):
         store.leagues.set_state(league.uuid, "running")
         assert league_row(store, store.leagues.get()).state == "running"
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.lock")}

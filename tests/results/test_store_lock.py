@@ -14,7 +14,6 @@ import pytest
 
 from results.base.errors import StoreBusy
 from results.store import StoreHeld, holder_of, holding, open_store, runner_of
-from results.store.file_locks import exclusive
 from results.store.file_locks import holder as locked_by
 from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file, server_file, serving
@@ -161,7 +160,7 @@ def open_place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="arena-locks-") as made:
         store = new_store(Path(made)).path
         store.chmod(0o644)
-        for lock in (lock_file(store), server_file(store), lock_file(store).with_name("league.lock")):
+        for lock in (lock_file(store), server_file(store)):
             lock.parent.mkdir(parents=True, exist_ok=True)
             lock.touch()
             lock.chmod(0o666)
@@ -198,7 +197,7 @@ def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path, open_place: 
     try:
         for store in (new_store(tmp_path).path, open_place):
             locks = lock_file(store).parent
-            with holding(store), exclusive(locks / "league.lock", "it"), serving(store):
+            with holding(store), serving(store):
                 assert {stat.S_IMODE(path.stat().st_mode) for path in locks.iterdir()} == {0o600}
         assert stat.S_IMODE((tmp_path / "arena.files").stat().st_mode) == 0o700
         assert stat.S_IMODE((tmp_path / "arena.files" / "locks").stat().st_mode) == 0o700
@@ -222,12 +221,9 @@ def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytes
         if os.geteuid()
         else (" of the account nobody", "let nobody or root end it: `kill {}`")
     )
-    league = lock_file(open_place).with_name("league.lock")
-    league.write_text(f"{os.getpid()}\n")
     lock_file(open_place).write_text(f"{os.getpid()} runs league spring\n")
     for path, held, words in (
         (lock_file(open_place), holding(open_place), "{} is in use: process {}{} holds its lock"),
-        (league, exclusive(league, "league 'spring'"), "league 'spring' is being run by process {1}{2}"),
         (server_file(open_place), serving(open_place), "{} is in use: process {}{} serves it"),
     ):
         with locked_by_a_stranger(path) as pid, pytest.raises(StoreBusy) as refused, held:
@@ -240,16 +236,16 @@ def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytes
 def test_those_who_may_read_the_store_are_told_who_holds_locks_that_they_cannot_open(
     open_place: Path, does: str
 ) -> None:
-    league = lock_file(open_place).with_name("league.lock")
-    with exclusive(league, "it"), held_elsewhere(open_place, does) as runner:
+    lock = lock_file(open_place)
+    with held_elsewhere(open_place, does) as runner:
         if does != "writes":
             assert write_notes(open_place.with_suffix(".files"), notes(pid=runner.pid, does=does))
-        holder, told, is_run = as_ordinary_user(
-            lambda: (holder_of(open_place), runner_of(open_place), locked_by(league) is not None)
+        holder, told, is_held = as_ordinary_user(
+            lambda: (holder_of(open_place), runner_of(open_place), locked_by(lock) is not None)
         )
         assert holder is not None
         assert told.holder is not None
-        assert (holder.pid, told.is_running, is_run) == (runner.pid, does != "writes", True)
+        assert (holder.pid, told.is_running, is_held) == (runner.pid, does != "writes", True)
         assert told.holder.does == ("" if does == "writes" and not os.geteuid() else does)
-    found, is_run = as_ordinary_user(lambda: (holder_of(open_place), locked_by(league) is not None))
-    assert (found, is_run) == (None, False)
+    found, is_held = as_ordinary_user(lambda: (holder_of(open_place), locked_by(lock) is not None))
+    assert (found, is_held) == (None, False)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from protocol.verdicts import Verdict
-from results.base.errors import FoldFailed, StoreBusy
+from results.base.errors import FoldFailed
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild
@@ -233,13 +233,6 @@ def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -
     tamper(store, "UPDATE rating_point SET mu = 0 WHERE league_id = 2 AND match_no = 5 AND entry_no = 1")
     (finding,) = verify(store)
     assert (finding.league, finding.match_no) == ("long", 5)
-
-
-def test_a_league_that_is_run_is_not_rebuilt(store: Store) -> None:
-    new_league(store, name="other")
-    with store.leagues.lock("spring"), pytest.raises(StoreBusy, match="'spring' is being run"):
-        rebuild(store)
-    rebuild(store)
 
 
 def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

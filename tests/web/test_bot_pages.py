@@ -210,7 +210,12 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
     files = files_beside(store.path)
     files.mkdir(exist_ok=True)
     playing = (GameInPlay("open", 61, 1, ("50% <b>?#&", "d"), 1, AT),)
-    notes = noted(league=LeagueInPlay("open", AT), playing=playing, queued=17, games_per_s_minute=2.5)
+    notes = noted(
+        league=LeagueInPlay(store.leagues.get("open").uuid, "open", AT),
+        playing=playing,
+        queued=17,
+        games_per_s_minute=2.5,
+    )
     store.leagues.set_state("open", "running")
     site = Site.of(store.path)
     with TestClient(create_app(site), base_url="http://localhost") as client:

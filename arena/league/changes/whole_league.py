@@ -142,7 +142,7 @@ class Delete(LeagueChange, frozen=True):
         record = store.leagues.get(self.league)
         if not record.rated and record.ruleset is None:
             raise UsageError(f"{record.name} is the built-in league of single games, which can't be deleted")
-        if store.leagues.is_running(record):
+        if store.leagues.is_played(record):
             raise UsageError(
                 f"{record.name} is being played",
                 Advice("pause it first, then delete it", by("league pause", record.name)),

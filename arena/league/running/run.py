@@ -133,15 +133,15 @@ class LeagueRun:
         does = f"runs {'league ' if self.league.rated else ''}{self.league.name}"
         with (
             self.store.holding(does) as writer,
-            self.store.leagues.lock(self.league.uuid) as lock,
+            self.store.leagues.playing(self.league.uuid),
             contextlib.nullcontext(self._shared_notes)
             if self._shared_notes
             else Notes(self.store.files, does) as notes,
-            notes.playing(self.league.name, lambda: self._stored.labels),
+            notes.playing(self.league.uuid, self.league.name, lambda: self._stored.labels),
         ):
             self.store.leagues.set_state(self.league.uuid, "running")
             try:
-                complete = self._play(shown, notes, (writer, lock))
+                complete = self._play(shown, notes, writer)
             except BaseException:
                 with contextlib.suppress(LedgerError):  # the store may be what failed
                     self.store.leagues.set_state(self.league.uuid, "stopped")
@@ -149,7 +149,7 @@ class LeagueRun:
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _play(self, shown: Callable[[RunProgress], None], notes: Notes, held: tuple[int, ...]) -> bool:
+    def _play(self, shown: Callable[[RunProgress], None], notes: Notes, lock: int) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""
         secret, suite = self.store.leagues.secret(self.league.uuid), suite_of(self.league.config)
         budget = begin(self.store, self.league, self.file.stop)
@@ -187,7 +187,7 @@ class LeagueRun:
         )
         if isinstance(self._executor, HasHosts):
             notes.hosts = self._executor.hosts_in_play
-        for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):
+        for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, (lock,)):
             self._enter(chunk, tickets, notes)
             notes.write_if_due()
             self.take_up()

@@ -101,10 +101,10 @@ class Notes:
         remove_notes(self._files)
 
     @contextmanager
-    def playing(self, league: str, labels: Callable[[], Mapping[int, str]]) -> Iterator[None]:
+    def playing(self, uuid: str, name: str, labels: Callable[[], Mapping[int, str]]) -> Iterator[None]:
         """Note that a league is played inside the context. `labels` returns the labels of its entries by number."""
-        self._league = runner_notes.LeagueInPlay(league[: runner_notes.MOST_NAME], self._now())
-        self._waiting.pop(league, None)
+        self._league = runner_notes.LeagueInPlay(uuid, name[: runner_notes.MOST_NAME], self._now())
+        self._waiting.pop(name, None)
         self._labels = labels
         try:
             yield

@@ -84,7 +84,7 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     leagues = [kept for kept in every if not kept.is_job]
     cards = []
     for kept in reversed(leagues):
-        state = state_of_league(store, kept.activity, kept.roster, runner).state
+        state = state_of_league(kept.activity, kept.roster, runner).state
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
         cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))

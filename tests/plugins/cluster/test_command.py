@@ -64,7 +64,7 @@ def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
         write_notes(files_beside(path), notes.notes())
         idle = f"process {os.getpid()} (runs a league) has no hosts now"
         assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}\n"
-        with notes.playing("main", dict):
+        with notes.playing("of-main", "main", dict):
             write_notes(files_beside(path), notes.notes())
             waits = "it is waiting for its scheduler, or for hosts to join"
             assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}; {waits}\n"
