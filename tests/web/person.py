@@ -77,13 +77,14 @@ class Person:
             if not self.page.locator(".play-moves:not([hidden]) button:not(:disabled)").count():
                 time.sleep(0.03)
                 continue
-            number = self.page.evaluate("document.querySelector('.play-moves').textContent")
+            asked = self.page.locator(".play-moves").get_attribute("data-ask")
             self.move()
             self.moves += 1
             most -= 1
             until_s = time.monotonic() + 3 * PATIENCE_S
             self.page.wait_for_function(
-                "before => document.querySelector('.play-moves').textContent !== before", arg=number
+                "asked => document.querySelector(`.play-moves:not([hidden])[data-ask='${asked}']`) === null",
+                arg=asked,
             )
 
     def move(self) -> None:

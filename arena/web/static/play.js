@@ -387,6 +387,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
     var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
     if (!question.groups.length && !question.form) list.open = true; // it can only be written
+    moves.dataset.ask = question.number;
     moves.replaceChildren(...[heading("Your move"), refused].concat(parts).filter(Boolean));
     if (sending || news.answered) moves.querySelectorAll("button, input").forEach(one => { one.disabled = true; });
     else if (had) wantsFocus = true;
