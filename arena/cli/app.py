@@ -195,7 +195,6 @@ _MOVED = {
     "arena league unbench": "arena league resume LEAGUE BOT",
     "arena league status": "arena league list; for one league: arena league show LEAGUE",
     "arena queue run": "arena run",
-    "arena replay watch": "arena replay show GAME --boards",
 }
 """Commands that have another name now."""
 
