@@ -71,8 +71,6 @@ def event(kind: str, at_match_no: int = 1, **data: object) -> dict[str, object]:
         event("extended", set={"schedule.lag": -5}),
         event("extended", set={"stop.bogus": 1}),
         event("extended", set={"quota.games_per_day": 1}),
-        event("ranked"),
-        event("ranked", by="luck"),
         event("final"),
         event("final", matches="x", next="y"),
         event("final", matches=HUGE, next="y"),
