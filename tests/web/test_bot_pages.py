@@ -222,11 +222,11 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
         with holding(store.path, "serves leagues"):
             assert write_notes(files, notes)
             page = client.get("/leagues/open/live").text
-            assert "worker 1" in page
-            assert "between two games" in page, "worker 0 keeps its place"
+            assert "table 2" in page
+            assert "between two games" in page, "the first table keeps its place"
             assert "50% &lt;b&gt;?#&amp;" in page
-            assert "17<small> games" in page
-            assert "2.50<small> games/s" in page
+            assert "<dd>17 games</dd>" in page
+            assert "2.50<small> games a second" in page
         site.page_cache._clock = lambda: 1e12  # a page this old isn't served again
         assert "Its runner was killed" in state_of(client)
         assert "it continues once the organiser starts a runner again" in state_of(client)

@@ -49,7 +49,7 @@ def test_the_first_page_plays_a_finished_game_and_has_three_ways_on(site: TestCl
     league, number = re.search(r'href="/leagues/([\w-]+)/games/([\d.]+)"', title).groups()  # type: ignore[union-attr]
     assert site.get(f"/leagues/{league}/games/{number}").status_code == 200, "strangers may watch it"
     assert '<script type="application/json" id="front-game">' in page
-    assert "front.js" in page
+    assert "front-page.js" in page
     assert int(answer.headers["content-length"]) < 30_000
     assert MOST_PACKED_BYTES < 30_000
 

@@ -102,6 +102,49 @@ def test_a_long_ladder_is_sorted_and_searched_by_the_server(visitor: TestClient)
     assert visitor.get("/leagues/long", params={"sort": "<x>"}).status_code == 400
 
 
+def test_head_to_head_of_a_large_league_has_only_pairs_that_met_and_the_biggest_surprise_first(
+    visitor: TestClient,
+) -> None:
+    page = visitor.get("/leagues/long/head-to-head?first=20").text
+    pairs = visitor.get("/leagues/long/pairs.json?first=20").json()
+    order = re.findall(r'<dt>.*?title="([^"]*)"', page)
+    assert (len(order), '<table class="heat' in page) == (20, False)
+    assert len(re.findall(r'class="badge heat[1-5]"', page)) == len(pairs) < 20 * 19 / 2
+    passed = [
+        (pair["low"] > 50, order.index(pair["bot"]) - order.index(pair["opponent"]), pair["bot"])
+        for pair in pairs
+        if pair["share"] > 50
+    ]
+    told = re.findall(
+        r'<li><span class="nowrap"><a class="name cut" title="([^"]*)".*?which is (\d+) places', page
+    )
+    _, places, bot = max(passed, key=lambda one: one[:2])
+    assert told[0] == (bot, str(places))
+
+
+def test_the_list_of_bots_has_the_best_place_of_each_and_is_ordered_by_it(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "arena.sqlite").write_bytes((folder / "arena.sqlite").read_bytes())
+    with open_store(tmp_path / "arena.sqlite") as store:
+        versions = [add_version(store, "zoe", f"new{no}", f"{no:064x}", {}, {}) for no in range(A_PAGE)]
+        entries = [EntrySpec(one.bot, one.id) for one in versions[:6]]
+        rules = RulesetRecord("bread-basket", 1, "tens", "{}")
+        league = store.leagues.create(
+            "others", config={}, ruleset=rules, entries=entries, secret=bytes(32)
+        ).uuid
+        add_matches(store, league, len(entries), 0, 30, 1)
+    site = site_at(tmp_path)
+    client = browser(site)
+    page = client.get("/bots?sort=place").text
+    found = re.findall(r'href="(/bots/[^"]+)">[^<]*</a> <span.*?<td><b>(\d+)</b> of (\d+)', page, re.DOTALL)
+    assert found
+    for path, rank, of in found:
+        assert f"<dt>Best place</dt><dd>{rank}<small> of {of}</small>" in client.get(path).text
+    assert [int(rank) for _, rank, _ in found] == sorted(int(rank) for _, rank, _ in found)
+    site.close()
+
+
 def test_a_member_jumps_to_an_own_bot(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite").write_bytes((folder / "arena.sqlite").read_bytes())
     site = site_at(tmp_path)

@@ -128,7 +128,7 @@ def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> No
         page = client.get("/play?game=sandwich")
         assert "sign in" in page.text.lower()
         assert "<form" not in page.text
-        assert "you need an account" in client.get("/play").text
+        assert "Playing needs an account" in client.get("/play").text
         assert (
             client.post("/play", data={}, follow_redirects=False).headers["location"] == "/sign-in?next=/play"
         )
@@ -138,8 +138,9 @@ def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> No
 
 def test_one_tap_begins_against_a_bot_of_known_strength(tmp_path: Path) -> None:
     with served(tmp_path, TableLimits(), asleep=True) as (site, stranger):
-        offered = re.findall(r'href="(/play\?game=[^"]*&amp;bot=[^"]*)"', stranger.get("/").text)
+        offered = re.findall(r'href="(/play\?game=[^"]*&amp;bot=[^"]*)"', stranger.get("/play").text)
         assert len(offered) == 9
+        assert "/play?game=" not in stranger.get("/").text, "there they see what is played first"
         assert 'action="/play"' not in stranger.get("/").text
         assert all(stranger.get(one.replace("&amp;", "&")).status_code == 200 for one in offered)
         ann, _ = member(site, "ann")

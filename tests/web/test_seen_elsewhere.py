@@ -353,6 +353,7 @@ def test_a_game_is_watched_in_a_page_of_another_site(demo_store: Path, blog: Cal
         game = page.frame_locator("iframe[title='a game']")
         expect(game.locator(".player-bar")).to_be_visible()
         expect(page.frame_locator("iframe[title=no]").locator(".game-head")).to_have_count(0)
+        expect(game.locator(".eyes-row, .side, .log").filter(visible=True)).to_have_count(0)
         game.get_by_role("button", name="Play").focus()
         with context.expect_page() as opened:
             page.keyboard.press("s")

@@ -132,6 +132,8 @@ _BUNDLES = {
         ("viewer", "js", "cards table-head viewer-timeline viewer-document viewer-table viewer"),
         ("play", "css", "base cards play"),
         ("play", "js", "cards table-head play"),
+        ("front", "css", "base front-cards front"),
+        ("front", "js", "cards viewer-document viewer-table front"),
     )
 }
 """What a page with a table loads as one file, which compresses better than its parts."""

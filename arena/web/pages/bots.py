@@ -1,15 +1,18 @@
 """A bot with all its versions, its author, and an entry of a league with all that is known of it."""
 
 from collections import Counter
-from collections.abc import Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from msgspec import structs
 
 from arena.web.html.links import asking
 from arena.web.html.page_model import Crumb, NoPage, Page
-from arena.web.html.paging import listed
+from arena.web.html.paging import A_PAGE, listed
+from arena.web.http.page_threads import takes_long
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_places
 from arena.web.pages.rankings import UNIT_WORDS, strength_in_words
@@ -32,6 +35,7 @@ from results.reports.versions import (
     with_parents,
 )
 from results.store import Store
+from results.store.bot_versions import BotRow
 from results.store.database import object_from_text
 
 MOST_LEAGUES = 20
@@ -39,34 +43,48 @@ MOST_LEAGUES = 20
 LEAGUES_LOOKED_AT = 6
 MOST_RESULTS = 6
 """Latest matches on the page of a bot, and the leagues in which they are looked for."""
-SORTS = ("bot", "versions", "added")
+SORTS = ("bot", "place", "versions", "added")
 
 
 def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
-    """Return the page of all bots, by name. Raises NoPage."""
+    """Return the page of all bots, by name. Raises NoPage, TakesLong."""
+    every = store.versions.bots()
+
+    best = cache(lambda: _best_of(store, every))
     listing = listed(
-        store.versions.bots(),
+        every,
         ("bots",),
         asked,
         lambda row: f"{row.author}/{row.bot}",
         page=page,
         sorts={
             "bot": attrgetter("author", "bot"),
+            "place": lambda row: (place := best()[row]) and place.row and place.row.rank,
             "versions": attrgetter("versions"),
             "added": attrgetter("added_at"),
         },
-        ups=("bot",),
+        ups=("bot", "place"),
     )
+    shown = _best_of(store, listing.rows)
     return Page(
         listing.part.path(listing.part.number),
         "Bots",
         "bots.html",
-        {"bots": [(row, object_from_text(row.manifest)) for row in listing.rows]},
+        {"bots": [(row, object_from_text(row.manifest), place) for row, place in shown.items()]},
         polls_s=30,
         scripts=("tables.js",),
         part=listing.part,
         description="All bots of this site, with their authors and versions.",
     )
+
+
+def _best_of(store: Store, bots: Sequence[BotRow]) -> dict[BotRow, Place | None]:
+    """Return the best place of each bot. Raises TakesLong."""
+    if len(bots) > A_PAGE:
+        takes_long("ordering all bots by their places")
+    versions = {row: store.versions.all(author=row.author, bot=row.bot) for row in bots}
+    places = places_of(store, chain.from_iterable(versions.values()), format_places)
+    return {row: _best(place for one in found for place in places[one.id]) for row, found in versions.items()}
 
 
 def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
@@ -114,6 +132,12 @@ def _latest(store: Store, places: Sequence[Place]) -> list[tuple[str, MatchRow]]
     return sorted(found, key=lambda one: one[1].ended_at or "", reverse=True)[:MOST_RESULTS]
 
 
+def _best(places: Iterable[Place]) -> Place | None:
+    """Return the best of the places of a bot; None without any."""
+    ranked = ((one.row.rank, one.league, one) for one in places if one.row and one.row.rank)
+    return min(ranked, key=itemgetter(0, 1), default=(0, "", None))[2]
+
+
 def _ranked_first(rank: int | None, league: str) -> tuple[bool, int, str]:
     """Return the key that sorts places: the best first, those without a rank last."""
     return rank is None, rank or 0, league
@@ -144,7 +168,10 @@ def author(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
         {
             "author": name,
             "latest": listed(
-                [(one, number_of[one.bot]) for one in latest.values()],
+                [
+                    (one, number_of[one.bot], _best(place for of, place in rows if of.bot == one.bot))
+                    for one in latest.values()
+                ],
                 here,
                 asked,
                 lambda row: row[0].bot,

@@ -10,7 +10,7 @@ from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import File
 from arena.submissions.manifest import first_opponents
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
-from arena.web.html.game_art import games_with_art
+from arena.web.html.game_art import games_with_art, title_of_game
 from arena.web.html.links import NotUnderstood, choice
 from arena.web.html.page_model import Page
 from results.records import LeagueRecord
@@ -34,13 +34,10 @@ def first_bot(store: Store | None = None) -> Page:
 def steps(store: Store | None) -> dict[str, Any]:
     """Return what the three steps show; `store`: None if there is none yet."""
     leagues = [] if store is None else list(open_leagues(store))
-    titles = {name: game.info.title for name, game in registry.games().items()}
     return {
         "games": games_with_art(),
         "languages": [(one.value, chain.title, chain) for one, chain in TOOLCHAINS.items()],
-        "open_leagues": [
-            (one.name, titles.get(one.ruleset.game, one.ruleset.game)) for one in leagues if one.ruleset
-        ],
+        "open_leagues": [(one.name, title_of_game(one.ruleset.game)) for one in leagues if one.ruleset],
     }
 
 

@@ -44,8 +44,6 @@ _OF_THE_GAME = (ReplayNotKept, RulesMissing, StoreDamaged)
 """Errors of the ledger for which a game's page says why it can't be shown."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
-VIEWER_SCRIPTS = ("viewer-document.js", "viewer-table.js")
-"""What plays a game on a table."""
 
 
 @dataclass(frozen=True, slots=True)

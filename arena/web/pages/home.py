@@ -102,20 +102,16 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         "results": [one for _, one in results[:MOST_RESULTS]] if is_front else (),
         **(home_top.front(store, store.leagues.all()) if is_front else home_top.NOTHING),
     }
-    description = (
-        f"Leagues of bots that play cards: {some([card.row.name for card in listing.rows])}."
-        if cards
-        else WHAT
-    )
+    shown = some([card.row.name for card in listing.rows])
     return Page(
         listing.part.path(listing.part.number),
         home_top.TITLE if is_front else "Leagues",
         "home.html",
         values | {"is_front": is_front},
         polls_s=10,
-        scripts=home_top.scripts(values),
+        scripts=game.scripts if (game := values["game"]) else (),
         part=listing.part,
-        description=description,
+        description=f"Leagues of bots that play cards: {shown}." if cards else WHAT,
     )
 
 
@@ -157,9 +153,7 @@ def live(store: Store, name: str) -> Page:
     reader = _READERS.setdefault(store, {}).setdefault(league.uuid, StatusReader(store, league.uuid))
     status = reader.read(runner_of(store.path), (), 0)
     row = next((one for one in status.leagues if one.name == league.name), None)
-    found = store.ratings.standings(league.uuid)
-    has_all = league.rated and not league.partners.teams  # which are one row each
-    labels = {one.entry_no: one.label for one in found} if has_all else store.entries.labels(league.uuid)
+    labels = store.entries.labels(league.uuid)
     title, text = ordered_by(store, league)
     standings = (
         [
@@ -189,7 +183,6 @@ def live(store: Store, name: str) -> Page:
         },
         tabs=tabs(store, league),
         polls_s=2,
-        scripts=("standings.js",),
         description=f"What is being played in {league.name} now, and the latest games.",
     )
 
@@ -206,10 +199,11 @@ def queue(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     listing = listed(every, ("queue",), asked, lambda row: row.name, page=page)
     return Page(
         listing.part.path(listing.part.number),
-        "Queue",
+        "Comparisons",
         "queue.html",
         {"jobs": queue_rows(store), "earlier": listing.rows},
         polls_s=10,
         part=listing.part,
+        heading="Is your new version better?",
         description="Comparisons, races and tunes that are played beside leagues.",
     )

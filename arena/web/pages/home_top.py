@@ -16,7 +16,7 @@ from arena.web.html.game_art import art_of, games_with_art, scripts_of
 from arena.web.html.page_model import NoPage, Page
 from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
-from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
+from arena.web.pages.game import shown_document, watched
 from arena.web.pages.highlights import latest_games
 from arena.web.tables.setup import Opponent, first_rivals
 from arena.web.viewer.document import MARK, Document, Step, in_script, log_lines, script_data
@@ -62,14 +62,7 @@ _NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
 
 def front(store: Store, leagues: Sequence[LeagueRecord]) -> dict[str, Any]:
     """Return what the top of the home page shows. `leagues`: all of them."""
-    game = _front_game(store, leagues)
-    return {**_without_store(), "game": game}
-
-
-def scripts(values: dict[str, Any]) -> tuple[str, ...]:
-    """Return the scripts that the top of the home page needs."""
-    game = values["game"]
-    return (*game.scripts, *VIEWER_SCRIPTS, "front.js") if game else ()
+    return {**_without_store(), "game": _front_game(store, leagues)}
 
 
 def empty() -> Page:
@@ -139,7 +132,7 @@ def _made(store: Store, found: FoundGame) -> FrontGame | None:
         art_of(document.game),
         document.names,
         _data(document),
-        scripts_of(document.game),
+        ("front-page.js", *scripts_of(document.game)[1:]),
     )
 
 

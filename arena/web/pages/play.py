@@ -84,7 +84,7 @@ def choosing(
         "play.html",
         values,
         crumbs=(PLAY,) if game is not None else (),
-        scripts=("play-start.js",),
+        scripts=("send-once.js", "play-start.js"),
     )
 
 

@@ -206,13 +206,6 @@ def _page(
             "progress": progress,
             "not_active": len(found.rows) - len(rows),
             "result_columns": COLUMNS,
-            "columns": 2
-            + len(COLUMNS)
-            + 2 * found.is_rated
-            - (found.is_rated and scale is None)
-            + has_strengths
-            + 2 * has_claims
-            + (found.movement is not None),
         },
         tabs=tabs(store, league),
         polls_s=0

@@ -37,8 +37,6 @@ from results.store import Store
 
 MOST_CROSS = 20
 """Bots in the table of all pairs."""
-MOST_LINKS = 8
-"""Matches of one table that a round links to."""
 MOST_BYES = 20
 
 
@@ -49,13 +47,9 @@ class Pairing(NamedTuple):
     """If it isn't that of the round."""
     sides: Sequence[tuple[str, str, str]]
     """Label, score, and `on` or `out` of each."""
-    matches: Sequence[int]
-    more: int
-    """Matches that aren't among these."""
-    is_open: bool
-    """Whether it still plays."""
-    is_bye: bool
-    decided_by: str
+    matches: Sequence[MatchRecord]
+    is_bye: bool = False
+    decided_by: str = ""
     """What decided between two that are level."""
 
 
@@ -75,7 +69,9 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     names = _round_names(store, league, of_format)
     shown = _current_round(of_format, len(names))
     picture = drawing(of_format.bracket, labels) if of_format.bracket else None
-    crossed = [row.label for row in found.rows if row.matches][:MOST_CROSS] if found.by_share else []
+    progress = store.leagues.progress(league.uuid)
+    has_cross = found.by_share and progress.matches_done > 1  # before, places say it all
+    crossed = [row.label for row in found.rows if row.matches][:MOST_CROSS] if has_cross else []
     pairs = (
         {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, CountedBy.MATCHES, MOST_CROSS)}
         if crossed
@@ -87,7 +83,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
         "standings.html",
         {
             "league": found.league,
-            "progress": store.leagues.progress(league.uuid),
+            "progress": progress,
             "rankings": found,
             "winners": first_places((row.rank, row.label) for row in found.rows) if said else (),
             "winner": said,
@@ -262,7 +258,7 @@ def _of_bracket(of_format: Format, shown: int, labels: Mapping[int, str]) -> lis
             for place, entry in enumerate(table.entries)
         ]
         matches = of_format.matches.get((shown, table.players), ())
-        found.append(_pairing(table.name.capitalize(), sides, matches, table.decided_by, is_bye=table.is_bye))
+        found.append(Pairing(table.name.capitalize(), sides, matches, table.is_bye, table.decided_by))
     return found
 
 
@@ -300,27 +296,8 @@ def _of_matches(
             )
             for entry in order
         ]
-        found.append(_pairing("", sides, matches))
+        found.append(Pairing("", sides, matches))
     return found
-
-
-def _pairing(
-    name: str,
-    sides: Sequence[tuple[str, str, str]],
-    matches: Sequence[MatchRecord],
-    decided_by: str = "",
-    *,
-    is_bye: bool = False,
-) -> Pairing:
-    return Pairing(
-        name,
-        sides,
-        [match.match_no for match in matches[:MOST_LINKS]],
-        max(0, len(matches) - MOST_LINKS),
-        any(match.state == "planned" for match in matches),
-        is_bye,
-        decided_by,
-    )
 
 
 def _matches_of_round(store: Store, league: LeagueRecord, shown: int) -> list[MatchRecord]:

@@ -1,6 +1,8 @@
 """Statistics of a league: seats, table sizes, luck, times, company and faults; who finished above whom; old ratings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from arena.league.move_prices import kept_of_league
@@ -22,7 +24,6 @@ from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
     LuckRow,
-    SeatRow,
     TableSizeRow,
     advantage,
     decision_time_rows,
@@ -67,9 +68,7 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     """Return the page. Raises NoPage."""
     league = league_by_places(store, name)
     here = path_of(league, "seats")
-    by_size: dict[int, list[SeatRow]] = {}
-    for row in seat_rows(store, league):
-        by_size.setdefault(row.seats, []).append(row)
+    by_size = {size: [*rows] for size, rows in groupby(seat_rows(store, league), attrgetter("seats"))}
     luck: dict[tuple[int, int], list[LuckRow]] = {}
     for kind in luck_rows(store, league):
         luck.setdefault((kind.seats, kind.games), []).append(kind)
@@ -171,6 +170,7 @@ SIZES = (20, 40, 60)
 """How many bots can be shown, from the top."""
 FEW = 8
 """Up to so many columns have names instead of numbers."""
+MOST_SURPRISES = 3
 _CLASSES = 5
 
 
@@ -196,6 +196,8 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
             "league": league_summary(store, league),
             "rows": rows,
             "is_one_match": store.leagues.progress(league.uuid).matches_done == 1,
+            "is_sparse": 2 * len(pairs) < len(shown) * (len(shown) - 1),
+            "surprises": _surprises([*pairs.values()], {label: no for no, label in enumerate(shown, 1)}),
             "by": counted_by.value,
             "size": size,
             "few": FEW,
@@ -208,6 +210,13 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
         polls_s=0 if league.state == "finished" else 15,
         description=f"How often each bot of {league.name} finished above each of the others.",
     )
+
+
+def _surprises(pairs: Sequence[PairRow], place: Mapping[str, int]) -> list[tuple[PairRow, int]]:
+    """Return who mostly finished above a bot at least two places ahead of it, with how many places that is."""
+    above = [(pair, place[pair.bot] - place[pair.opponent]) for pair in pairs if pair.share_percent > 50]
+    found = sorted(above, key=lambda one: (one[0].is_one_sided, one[1]), reverse=True)
+    return [one for one in found if one[1] > 1][:MOST_SURPRISES]
 
 
 def first_of(asked: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from arena.web.pages import FEED, league_named, path_of, some
 from results.base.clock import to_the_second
 from results.base.text import visible
 from results.records import LeagueRecord, VersionRecord
-from results.reports.matches import MatchRow, match_rows
+from results.reports.matches import match_rows
 from results.store import Store
 
 MOST_NEWS = 50
@@ -71,14 +71,9 @@ def _matches(store: Store, league: LeagueRecord, entries: tuple[int, ...] = ()) 
                 row.ended_at,
                 uuid5(UUID(league.uuid), f"match {row.match_no}"),
                 f"{some(sorted(one.label for one in row.results))}: match {row.match_no} of {league.name}",
-                _result(row),
+                ", ".join(f"{one.label} {score(one.score)}" for one in row.results),
                 path_of(league, "matches", str(row.match_no)),
             )
-
-
-def _result(row: MatchRow) -> str:
-    """Return who has reached what: `counter 59, crumb 72`, the best first."""
-    return ", ".join(f"{one.label} {score(one.score)}" for one in row.results)
 
 
 def _versions(versions: Iterable[VersionRecord | None]) -> Iterator[_News]:

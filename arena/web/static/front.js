@@ -1,5 +1,5 @@
 // Plays the game of the first page again and again, on a small table; a button stops it.
-(() => {
+document.addEventListener("DOMContentLoaded", () => { // the game has defined its cards
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -43,4 +43,4 @@
   }
   show(true);
   next();
-})();
+});

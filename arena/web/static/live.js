@@ -6,7 +6,8 @@
   var tag = null;
   var timer = null;
   var failures = 0;
-  var SLIDE_MS = 500;
+  var SLIDE_MS = 500, MARKED_MS = 6000;
+  var marks = new Map(); // by the first link of a row: its class, and until when
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   // Rows and cards of a part by what their first link leads to: the first element with it, and where it is.
@@ -20,13 +21,18 @@
     return found;
   }
 
-  // Lets rows slide from where they were to where they are; nothing else is moved by it.
+  function order(rows, others) { return Array.from(rows.keys()).filter(function (key) { return others.has(key); }); }
+
+  // Lets rows slide from where they were, and marks for some seconds those that have passed others.
   function slide(before, part) {
-    places(part).forEach(function (now, key) {
-      var old = before.get(key);
-      var x = old ? old[1].left - now[1].left : 0;
-      var y = old ? old[1].top - now[1].top : 0;
-      if (x || y) now[0].animate([{ transform: "translate(" + x + "px," + y + "px)" }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
+    var now = places(part), was = order(before, now);
+    order(now, before).forEach(function (key, at) {
+      var row = now.get(key)[0], to = now.get(key)[1], from = before.get(key)[1], passed = was.indexOf(key) - at;
+      if (passed) marks.set(key, [passed > 0 ? "went-up" : "went-down", Date.now() + MARKED_MS]);
+      if (marks.has(key) && marks.get(key)[1] > Date.now()) row.classList.add(marks.get(key)[0]);
+      var x = from.left - to.left, y = from.top - to.top;
+      if (!(x || y) || still.matches || !row.animate) return;
+      row.animate([{ transform: "translate(" + x + "px," + y + "px)" }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
     });
   }
 
@@ -37,7 +43,7 @@
       if (!found || found.innerHTML === old.innerHTML) return;
       if (found.dataset.form !== old.dataset.form) { location.reload(); return; }  // its heading has other columns
       var focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-      var before = still.matches || !old.animate ? null : places(old);
+      var before = places(old);
       old.replaceChildren.apply(old, found.childNodes);
       old.dispatchEvent(new CustomEvent("arena:updated", { bubbles: true }));
       if (focused !== null) {
@@ -46,7 +52,7 @@
         });
         if (again) again.focus({ preventScroll: true });
       }
-      if (before) slide(before, old);
+      slide(before, old);
     });
   }
 

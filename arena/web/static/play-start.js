@@ -36,12 +36,7 @@
     });
   }
 
-  var sent = false;
-  form.addEventListener("submit", event => {
-    if (sent) event.preventDefault();
-    sent = true;
-  });
-  window.addEventListener("pageshow", () => { sent = false; fit(); });
+  window.addEventListener("pageshow", fit);
   ruleset.addEventListener("change", fitSeats);
   seats.addEventListener("change", fit);
   options.forEach(option => { option.addEventListener("input", fit); });
