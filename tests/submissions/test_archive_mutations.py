@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import random
 import subprocess
 import sys
@@ -20,6 +21,11 @@ from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS
 from tests.support.submissions import BOT_TOML, MANIFEST, Zipped, header, pax, zipped
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 FILES = {
     "bot.toml": MANIFEST,
@@ -51,6 +57,8 @@ PLAIN = {"zip": _zip(), "pax": _tar(tarfile.PAX_FORMAT), "gnu": _tar(tarfile.GNU
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "as it is": bytes,
     "gzip": lambda content: gzip.compress(content, mtime=0),
+    "xz": lzma.compress,
+    "zstd": lambda content: bytes(zstd.compress(content)),
 }
 
 
@@ -202,6 +210,8 @@ def _bomb(path: Path, packer: Any, member: bytes, mebibytes: int) -> None:
 
 PACKERS: dict[str, tuple[Callable[[], Any], int]] = {
     "gzip": (lambda: zlib.compressobj(1, zlib.DEFLATED, 31), SIZE // len(MEBIBYTE)),
+    "xz": (lambda: lzma.LZMACompressor(preset=0), 1_024),
+    "zstd": (lambda: zstd.ZstdCompressor(level=1), SIZE // len(MEBIBYTE)),
 }
 
 

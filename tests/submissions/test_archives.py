@@ -2,10 +2,12 @@
 
 import gzip
 import io
+import lzma
 import os
 import shutil
 import struct
 import subprocess
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -36,6 +38,11 @@ from tests.support.submissions import (
     with_one,
     zipped,
 )
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 FILES = [
     ("bot.toml", MANIFEST, 0o644),
@@ -76,6 +83,8 @@ WRITERS: dict[str, Callable[[Path], bytes]] = {
     "two parts.tgz": lambda folder: b"".join(
         gzip.compress(part) for part in (tar_of(folder)[:700], tar_of(folder)[700:])
     ),
+    "bot.tar.xz": lambda folder: lzma.compress(tar_of(folder)),
+    "bot.tar.zst": lambda folder: zstd.compress(tar_of(folder, "mine")),
     "any name": zip_of,
     "really a zip.tar": zip_of,
 }
@@ -95,6 +104,8 @@ PROGRAMS = {
     "zip as a stream": "zip -qr - mine > ../out.zip",
     "GNU tar": "tar -cf ../out mine",
     "tar of its content": "tar -czf ../out -C mine .",
+    "tar, xz": "tar -cJf ../out mine",
+    "tar, zstd": "tar --zstd -cf ../out mine",
     "tar, ustar": "tar --format=ustar -cf ../out mine",
     "tar, pax": "tar --format=pax -cf ../out mine",
     "git, zip": "cd mine && git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm a && "

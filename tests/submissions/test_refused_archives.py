@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,11 @@ from tests.support.submissions import (
     with_one,
     zipped,
 )
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 Content = bytes | Callable[[], bytes]
 """An archive, or what makes one that takes long to make."""
@@ -239,6 +245,14 @@ OTHERS: dict[str, tuple[Content, str]] = {
     "gzip of little": (gzip.compress(b"hello"), "it ends too early"),
     "gzip of a zip": (gzip.compress(with_one(PY) + bytes(512)), "there is no tar archive in it"),
     "gzip of gzip": (gzip.compress(gzip.compress(os.urandom(2000))), "there is no tar archive in it"),
+    "xz, truncated": (lzma.compress(tar_with())[:-10], "it ends too early"),
+    "xz, damaged": (lzma.compress(tar_with())[:60] + b"x" * 60, "is damaged"),
+    "xz that needs memory": (
+        lambda: lzma.compress(tar_with(), filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 300_000_000, "preset": 0}]),
+        "Memory usage limit",
+    ),
+    "zstd, truncated": (zstd.compress(tar_with())[:-10], "it ends too early"),
+    "zstd, damaged": (zstd.compress(tar_with())[:20] + b"x" * 60, "is damaged"),
     "many in a row": (gzip.compress(b"") * 1_500, "more than 1,000 compressed files in a row"),
     "too much before compression": (
         lambda: gzip.compress(
@@ -248,7 +262,6 @@ OTHERS: dict[str, tuple[Content, str]] = {
     ),
     "7-Zip": (b"7z\xbc\xaf\x27\x1c rest", "is a 7-Zip archive, which Arena does not read"),
     "bzip2": (b"BZh91AY&SY", "is a bzip2 archive, which Arena does not read"),
-    "xz": (lzma.compress(tar_with()), "is a tar.xz archive, which Arena does not read"),
     "nothing": (b"", "is empty"),
     "text": (b"hello", "is not an archive"),
 }  # fmt: skip

@@ -7,18 +7,16 @@ from typing import IO
 
 from arena.core.errors import BadFile
 from arena.submissions.archives.members import Members, Unpacked
-from arena.submissions.archives.tar import BLOCK_BYTES, GZIP, is_tar, read_tar
+from arena.submissions.archives.tar import BLOCK_BYTES, GZIP, XZ, ZSTD, is_tar, read_tar
 from arena.submissions.archives.zip_format import END, MEMBER, read_zip
 from arena.submissions.folder import shown_name
 
-FORMATS = ".zip, .tar or .tar.gz"
-_NAMES = (".zip", ".tar", ".tgz", ".tar.gz")
+FORMATS = ".zip, .tar, .tar.gz, .tar.xz or .tar.zst"
+_NAMES = (".zip", ".tar", ".tgz", ".tar.gz", ".txz", ".tar.xz", ".tzst", ".tar.zst")
 _OTHERS = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!\x1a\x07": "RAR",
     b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "tar.xz",
-    b"\x28\xb5\x2f\xfd": "tar.zst",
     b"MSCF": "cabinet",
     b"\x1f\x9d": "compress",
     b"\x04\x22\x4d\x18": "LZ4",
@@ -37,7 +35,7 @@ def is_archive(path: Path) -> bool:
             start = file.read(BLOCK_BYTES)
     except (OSError, BadFile):
         return False
-    return start.startswith((MEMBER, END, GZIP, *_OTHERS)) or is_tar(start)
+    return start.startswith((MEMBER, END, GZIP, XZ, ZSTD, *_OTHERS)) or is_tar(start)
 
 
 def is_archive_name(name: str) -> bool:
@@ -59,7 +57,7 @@ def read_archive(path: Path) -> Unpacked:
             file.seek(0)
             if start.startswith((MEMBER, END)):
                 read_zip(file, size, members)
-            elif start.startswith(GZIP) or is_tar(start):
+            elif start.startswith((GZIP, XZ, ZSTD)) or is_tar(start):
                 read_tar(file, members)
             else:
                 raise _no_archive(path, start)

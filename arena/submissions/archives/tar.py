@@ -1,4 +1,4 @@
-"""Reads tar archives, plain or compressed by gzip, piece by piece in bounded memory.
+"""Reads tar archives, plain or compressed by gzip, xz or zstd, piece by piece in bounded memory.
 
 `tarfile` reads the single headers. What they say together is read here: `tarfile` stops silently at a damaged header,
 follows extended headers by recursion, and reads a header of any size into memory.
@@ -7,10 +7,11 @@ Sources: POSIX.1-2024, pax, "pax Interchange Format" and "ustar Interchange Form
 Format".
 """
 
+import sys
 import tarfile
 import zlib
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 from msgspec import Struct, field
 
@@ -19,10 +20,14 @@ from arena.submissions.folder import MIB
 
 BLOCK_BYTES = tarfile.BLOCKSIZE
 GZIP = b"\x1f\x8b"
+XZ = b"\xfd7zXZ\0"
+ZSTD = b"\x28\xb5\x2f\xfd"
 
 _PIECE_BYTES = 65_536
 _MAX_PARTS = 1_000
 """A file may be several compressed files in a row, as parallel compressors write it."""
+_XZ_MEMORY_BYTES = 104_857_600
+"""What the strongest preset of xz needs, 65 MiB, and some more."""
 _GZIP_WINDOW = 31
 """For zlib: the largest window, and the header and checksum of gzip."""
 
@@ -226,24 +231,27 @@ def _decoded(name: bytes) -> str:
 
 
 def _decompressed(file: IO[bytes], members: Members) -> Iterator[bytes]:
-    """Yield the content of a file, at most 64 KiB at a time, decompressed if it is one of gzip.
+    """Yield the content of a file, decompressed by what its first bytes say, at most 64 KiB at a time.
 
-    `GzipFile` has no limit on compressed files in a row. Raises BadFile, from `members`, if it is damaged.
+    The standard library's file objects have no limit on memory for xz, and none on compressed files in a row.
+    Raises BadFile, from `members`, if it is damaged.
     """
+    start = file.read(len(XZ))
+    file.seek(0)
+    make, error = _decoder(start)
     data, parts = file.read(_PIECE_BYTES), 0
-    is_packed = data.startswith(GZIP)
-    while data and is_packed:
-        decoder = zlib.decompressobj(_GZIP_WINDOW)
+    while data and make is not None:
+        decoder = make()
         parts += 1
         if parts > _MAX_PARTS:
             raise members.damaged(f"it is more than {_MAX_PARTS:,} compressed files in a row")
         while not decoder.eof:
             try:
                 piece = decoder.decompress(data, _PIECE_BYTES)
-            except zlib.error as error:
+            except error as why:
                 after = "" if parts == 1 else "what follows the end of the compressed data is none: "
-                raise members.damaged(f"{after}{error}") from None
-            data = decoder.unconsumed_tail
+                raise members.damaged(f"{after}{why}") from None
+            data = getattr(decoder, "unconsumed_tail", b"")
             if piece:
                 yield piece
             if len(piece) < _PIECE_BYTES and not decoder.eof and not (data := file.read(_PIECE_BYTES)):
@@ -252,3 +260,21 @@ def _decompressed(file: IO[bytes], members: Members) -> Iterator[bytes]:
     while data:
         yield data
         data = file.read(_PIECE_BYTES)
+
+
+def _decoder(start: bytes) -> tuple[Callable[[], Any] | None, type[Exception]]:
+    """Return what makes a decoder for a file that begins so, None if it isn't compressed, and the decoder's error."""
+    if start.startswith(GZIP):
+        return lambda: zlib.decompressobj(_GZIP_WINDOW), zlib.error
+    if start.startswith(XZ):
+        import lzma
+
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY_BYTES), lzma.LZMAError
+    if start.startswith(ZSTD):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+
+        return zstd.ZstdDecompressor, zstd.ZstdError
+    return None, OSError
