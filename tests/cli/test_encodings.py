@@ -104,6 +104,8 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "db digest": [[]],
     "db prune": [["none"]],
     "db share": [["nobody"]],
+    "db ship": [[NO_BOT]],
+    "db fetch": [["--from", NO_BOT]],
 }
 """Each command, with arguments that make it show names and say what it has to say, errors included."""
 QUICK = {"rankings", "history", "why", "run", "bots show"}

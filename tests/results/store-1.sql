@@ -139,6 +139,14 @@ CREATE TABLE command (
     CONSTRAINT command_outcome CHECK (outcome IN ('done', 'refused')),
     UNIQUE (uuid)
 );
+CREATE TABLE segment (
+    id INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 VARCHAR NOT NULL,
+    closed_at VARCHAR NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (id)
+);
 CREATE TABLE bot (
     id INTEGER NOT NULL,
     author_id INTEGER NOT NULL,
@@ -226,6 +234,18 @@ CREATE TABLE league_event (
     checksum INTEGER,
     PRIMARY KEY (league_id, event_no),
     FOREIGN KEY(league_id) REFERENCES league (id)
+)
+ WITHOUT ROWID;
+CREATE TABLE segment_span (
+    league_id INTEGER NOT NULL,
+    segment_id INTEGER NOT NULL,
+    first_match INTEGER NOT NULL,
+    last_match INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (league_id, segment_id),
+    FOREIGN KEY(league_id) REFERENCES league (id),
+    FOREIGN KEY(segment_id) REFERENCES segment (id)
 )
  WITHOUT ROWID;
 CREATE TABLE game (
