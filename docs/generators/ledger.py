@@ -8,7 +8,7 @@ from results.store.tables.all_tables import TABLES
 _GROUPS = (
     ("Bots", ("author", "bot", "version")),
     ("Leagues", ("ruleset", "league", "entry", "league_event", "command")),
-    ("The ledger", ("match", "game", "attempt", "seat", "replay", "log")),
+    ("The ledger", ("match", "game", "attempt", "seat", "replay", "log", "segment", "segment_span")),
     ("Derived from the ledger", ("progress", *DERIVED)),
     ("The file itself", ("row_count", "migration")),
 )

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, Self
 
-from .advice import Advice, StoreAt, run
+from .advice import Advice, StoreAt, by, run
 
 
 class ArenaError(Exception):
@@ -170,6 +170,20 @@ class StoreDamaged(LedgerError):
     """The file holds something that SQLite can't read."""
 
 
+class SegmentDamaged(StoreDamaged):
+    """A segment of replays can't be read, or isn't what was written."""
+
+    def __init__(self, number: int, what: str) -> None:
+        """Name the segment by its `number`, and say `what` is wrong with it."""
+        super().__init__(
+            f"segment {number} of replays is damaged: {what}",
+            Advice(
+                "get it from where it was shipped or backed up", by("db fetch", f"{number} --from FOLDER")
+            ),
+        )
+        self.what = what
+
+
 class StoreFailed(LedgerError):
     """The machine refused something the store needs: disk space, permissions, or the disk itself."""
 
@@ -257,6 +271,10 @@ class LeagueClosed(LedgerRefusal):
 
 class ReplayNotKept(LedgerRefusal):
     """The game is in the ledger, but its replay was not kept."""
+
+
+class SegmentAway(ReplayNotKept):
+    """The replay of the game was kept, in a segment that isn't here."""
 
 
 # Bad input

@@ -239,6 +239,10 @@ class Mend(StrEnum):
     """Submit a bot's folder again."""
     FIX = "fix"
     """Fix a package that failed, then verify again; without it, something could not be checked."""
+    FETCH = "fetch"
+    """Get the file of a segment from where it was shipped or backed up, then verify again."""
+    AWAY = "away"
+    """Nothing is known to be wrong, but a segment that was shipped and isn't here could not be checked."""
     INSTALL = "install"
     """Install a package, then verify again. Nothing is known to be wrong, but something could not be checked."""
     NONE = "none"
@@ -249,7 +253,7 @@ class Finding(Struct, frozen=True):
     """A problem found by `verify`. Its text form is a sentence without the full stop."""
 
     kind: str
-    """file · row · missing · match · fingerprint · seat · rules · version · derived."""
+    """file · segment · row · missing · match · fingerprint · seat · rules · version · derived."""
     league: str | None
     """Name of the league; None for the store as a whole."""
     match_no: int | None
@@ -272,7 +276,7 @@ class Finding(Struct, frozen=True):
     @property
     def is_problem(self) -> bool:
         """Whether something is wrong; otherwise `text` is what could not be checked, and why."""
-        return self.mend is not Mend.INSTALL
+        return self.mend not in (Mend.INSTALL, Mend.AWAY)
 
     def __str__(self) -> str:
         return f"{self.place}: {self.text}" if self.is_problem else f"not checked: {self.text}"

@@ -13,6 +13,8 @@ from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
 from results.store.kept_replays import drop_beyond, kept
 from results.store.league_rows import league_row
+from results.store.segments.files import Segment
+from results.store.segments.lookup import remove_files
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import MATCH_STATES, count, of_row, packed
 
@@ -45,6 +47,7 @@ def append(
     """Implement `Store.append`."""
     conflicts: list[str] = []
     problems: list[FoldProblem] = []
+    gone: list[Segment] = []
     with database.changing() as connection:
         of_games, of_void = [game.league for game in games], [league for league, _ in void_matches]
         for uuid in dict.fromkeys([*of_games, *(attempt.league for attempt in attempts), *of_void]):
@@ -57,8 +60,10 @@ def append(
                 {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
             )
             conflicts += stored.conflicts
+            gone += stored.gone
             if problem := fold_forward(connection, league, in_hand=stored.whole):
                 problems.append(problem)
+    remove_files(database, gone)
     if conflicts:
         raise LedgerConflict(conflicts)
     if problems:
@@ -86,6 +91,8 @@ class _Stored(NamedTuple):
     """Differences from the ledger, in words."""
     whole: dict[int, Games]
     """By number: the games of matches that this chunk completed on its own."""
+    gone: list[Segment]
+    """Segments that no longer hold any replay."""
 
 
 def _store(
@@ -126,9 +133,8 @@ def _store(
     conflicts += _insert_attempts(connection, league, attempts, planned)
     games_in = Counter(match_no for match_no, _ in there)
     conflicts += _finish_matches(connection, league, void, planned, games_in, len(fresh))
-    if fresh:
-        drop_beyond(connection, league.id, league.keep_replays, fresh=len(fresh))
-    return _Stored(conflicts, _whole(fresh, planned))
+    gone = drop_beyond(connection, league.id, league.keep_replays, fresh=len(fresh)) if fresh else []
+    return _Stored(conflicts, _whole(fresh, planned), gone)
 
 
 def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[int, Games]:

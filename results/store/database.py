@@ -23,7 +23,7 @@ APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
 VERSION = 1
 """The version of the tables that this program knows."""
-COLUMNS = "f60b56f4410a3ed2"
+COLUMNS = "98dd139e145e397f"
 """The hash of all columns of that version; whoever opens such a file needn't load the declarations of its tables."""
 
 LOG_PAGES = 8192

@@ -15,6 +15,7 @@ from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.store.database import Row, named_rows, record, rows, to_text, value
 from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row
+from results.store.segments.lookup import COVERED
 from results.store.sqlite_file import Connection
 
 SEAT_COLUMNS = ", ".join(SeatRecord.__struct_fields__)
@@ -266,9 +267,9 @@ def _keys(entries: Collection[int], verdict: Verdict | None) -> tuple[str, dict[
 
 
 _GAMES = (
-    "SELECT game.*, match.round_no, match.state, match.rated, EXISTS (SELECT 1 FROM replay "
+    "SELECT game.*, match.round_no, match.state, match.rated, (EXISTS (SELECT 1 FROM replay "
     "WHERE replay.league_id = game.league_id AND replay.match_no = game.match_no AND replay.rotation = game.rotation) "
-    "AS has_replay FROM game JOIN match USING (league_id, match_no) WHERE game.league_id = :league"
+    f"OR {COVERED}) AS has_replay FROM game JOIN match USING (league_id, match_no) WHERE game.league_id = :league"
 )
 
 

@@ -3,13 +3,19 @@
 import json
 import shlex
 import zlib
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Any
 
 from results.base.advice import Advice, run
-from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
+from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
-from results.store.database import rows, value
+from results.store.database import named_rows, rows, value
 from results.store.league_rows import LeaguePart, first_of_final, league_row
+from results.store.segments.files import Segment
+from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
+from results.store.segments.older_replays import Pruned, drop_older, prune
 from results.store.sqlite_file import Connection
 
 _SHARES = 64
@@ -22,7 +28,7 @@ class Replays(LeaguePart):
     def get(self, league: str, match_no: int, rotation: int) -> Replay:
         """Return the replay of a game.
 
-        Raises UnknownGame, MatchUnfinished, ReplayNotKept, StoreDamaged.
+        Raises UnknownGame, MatchUnfinished, ReplayNotKept, SegmentAway, StoreDamaged.
         """
         with self._database.reading() as connection:
             name, number, fingerprint = _visible(connection, league, match_no, rotation)
@@ -30,16 +36,18 @@ class Replays(LeaguePart):
                 "SELECT body, timing FROM replay "
                 "WHERE league_id = :league AND match_no = :match AND rotation = :rotation"
             )
-            found = rows(connection, text, league=number, match=match_no, rotation=rotation)
-        if not found:
+            found = named_rows(connection, text, league=number, match=match_no, rotation=rotation)
+            row: Any = found[0] if found else None
+            if row is None:
+                row = replay_in_segments(self._database, connection, number, match_no, rotation, name)
+        if row is None:
             raise ReplayNotKept(
                 f"the replay of {name} was not kept", "`keep_replays` in the league file says which are"
             )
         try:
-            body, timing = map(zlib.decompress, found[0])
+            return Replay(zlib.decompress(row.body), zlib.decompress(row.timing), fingerprint)
         except zlib.error as error:
             raise StoreDamaged(f"the replay of {name} is damaged: {error}", "restore a backup") from error
-        return Replay(body, timing, fingerprint)
 
     def check_visible(self, league: str, match_no: int, rotation: int) -> None:
         """Raise MatchUnfinished if a game can't be seen yet: its hands, logs, notes, questions and seeds.
@@ -70,23 +78,43 @@ class Replays(LeaguePart):
         )
         with self._reading(league) as (connection, row):
             faults = rows(connection, text, league=row.id, entry=entry_no)
+            away = {(match_no, rotation) for match_no, rotation, _, _, timing in faults if timing is None}
+            timings = self._timings(connection, row.id, away)
         asks = {
-            (*game, seat): _last_ask(timing or b"", seat, decisions)
+            (*game, seat): _last_ask(timing or timings.get(tuple(game), b""), seat, decisions)
             for *game, seat, decisions, timing in faults
         }
         return {key: ask for key, ask in asks.items() if ask is not None}
 
-    def prune(self, league: str, keep_replays: str) -> int:
-        """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return how many.
+    def _timings(
+        self, connection: Connection, league: int, keys: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], bytes]:
+        """Return the timings of those of some games, (match, rotation), that are in segments that are here."""
+        found = {}
+        for segment in segments_of(connection, league, min(keys)[0], max(keys)[0]) if keys else ():
+            with suppress(FileNotFoundError, SegmentDamaged):
+                there = rows_in(self._database, segment, league, keys, "match_no, rotation, timing")
+                found.update({(match_no, rotation): timing for match_no, rotation, timing in there})
+        return found
 
-        Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
+    def prune(self, league: str, keep_replays: str) -> Pruned:
+        """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return which.
+
+        Games, seats, logs and fingerprints stay, and so do all rankings. Segments that keep some replays are written
+        anew. Raises BadPolicy, and SegmentDamaged for a segment that can't be read; then nothing has changed.
         """
         check_policy(keep_replays)
-        if keep_replays == "all":
-            return 0
+        pruned = self._prune(league, keep_replays)
+        remove_files(self._database, pruned.gone)
+        return pruned
+
+    def _prune(self, league: str, keep_replays: str) -> Pruned:
         with self._changing(league) as (connection, row):
             dropped = "FROM replay WHERE league_id = :league"
             values = {"league": row.id}
+            newest_out = None
+            if keep_replays == "all":
+                return Pruned()
             if keep_replays == "faults":
                 dropped += (
                     " AND (match_no, rotation) NOT IN "
@@ -95,7 +123,7 @@ class Replays(LeaguePart):
             elif newest_kept(keep_replays) is not None:
                 newest_out = newest_beyond(connection, row.id, keep_replays)
                 if newest_out is None:
-                    return 0
+                    return Pruned()
                 dropped += " AND (match_no, rotation) <= (:last_match, :last_rotation)"
                 values |= dict(zip(("last_match", "last_rotation"), newest_out, strict=True))
             # Marked, so that `verify` can tell pruned replays from lost ones.
@@ -104,7 +132,12 @@ class Replays(LeaguePart):
                 f"UPDATE game SET pruned = 1 WHERE league_id = :league AND (match_no, rotation) IN ({keys})"
             )
             connection.execute(marking, values)
-            return connection.execute(f"DELETE {dropped}", values).rowcount
+            from_store = connection.execute(f"DELETE {dropped}", values).rowcount
+            pruned = prune(
+                self._database, connection, row.id, newest_out, only_faults=keep_replays == "faults"
+            )
+            pruned.replays += from_store
+            return pruned
 
 
 def kept(game: GameRecord, policy: str) -> bool:
@@ -114,25 +147,29 @@ def kept(game: GameRecord, policy: str) -> bool:
     return policy != "none"
 
 
-def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int) -> None:
+def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int) -> list[Segment]:
     """If the policy is `last N`, drop all replays but those of the last N games by match and rotation.
 
     `fresh` games were just added. Finding the last N takes longer the more they are, so it is done once for so many
     new games as are a small share of N.
 
     A game that is no longer among the last N never returns to them, so the remaining replays don't depend on the
-    order in which games came in, but for those that are still to be dropped.
+    order in which games came in, but for those that are still to be dropped. A segment goes as a whole, with the last
+    of its replays that goes; return those whose files are to be removed once that is committed.
     """
     last = newest_kept(policy)
     if last is None:
-        return
+        return []
     ((games,),) = rows(connection, "SELECT games_done FROM progress WHERE league_id = :league", league=number)
     step = max(1, last // _SHARES)
     if games <= last or games // step == (games - fresh) // step:
-        return
-    if (newest_out := newest_beyond(connection, number, policy)) is not None:
-        text = "DELETE FROM replay WHERE league_id = ? AND (match_no, rotation) <= (?, ?)"
-        connection.execute(text, (number, *newest_out))
+        return []
+    newest_out = newest_beyond(connection, number, policy)
+    if newest_out is None:
+        return []
+    text = "DELETE FROM replay WHERE league_id = ? AND (match_no, rotation) <= (?, ?)"
+    connection.execute(text, (number, *newest_out))
+    return drop_older(connection, number, newest_out)
 
 
 def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:

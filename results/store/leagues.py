@@ -39,6 +39,7 @@ from results.store.league_rows import (
     progress_row,
     ruleset_id,
 )
+from results.store.segments.lookup import drop_empty, remove_files
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_row, change_rows, count, refuse_missing
 
@@ -173,6 +174,8 @@ class Leagues(LeaguePart):
                     connection.execute(f"DELETE FROM {table} WHERE league_id = ?", (row.id,))
             connection.execute("DELETE FROM league WHERE id = ?", (row.id,))
             count(connection, "league", 0, -1)
+            gone = drop_empty(connection)
+        remove_files(self._database, gone)
 
     def add_event(
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None

@@ -8,7 +8,7 @@ from typing import Any
 from results.base.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.store.bot_versions import Versions
-from results.store.database import Connections, Database, copy
+from results.store.database import Connections, Database, copy, files_beside
 from results.store.entries import Entries
 from results.store.games import Games
 from results.store.kept_replays import Replays
@@ -16,6 +16,9 @@ from results.store.league_activity import Activity, Commands
 from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
+from results.store.segments.files import copy_missing
+from results.store.segments.lookup import segments_in
+from results.store.segments.older_replays import Segments
 from results.store.store_folder import Cache
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Seats, Totals
@@ -40,6 +43,7 @@ class Store(Database):
         self.replays = Replays(self)
         self.ratings = Ratings(self)
         self.totals = Totals(self)
+        self.segments = Segments(self)
         self.commands = Commands(self)
         self.activity = Activity(self)
         self.cache = Cache(self.files)
@@ -54,15 +58,17 @@ class Store(Database):
         from results.store.append import append
 
         append(self, games, attempts, void_matches)
+        self.segments.added(games)
 
     def holding(self, does: str = WRITES) -> AbstractContextManager[int]:
         """Hold the lock of this store and yield its descriptor; see `results.store.store_lock.holding`."""
         return holding(self.path, does)
 
-    def backup(self, path: Path | str) -> None:
-        """Copy the store to a new file, even while it is being written to.
+    def backup(self, path: Path | str, *, segments: bool = True) -> int:
+        """Copy the store to a new file, even while it is being written to; return the number of segments copied.
 
-        Raises NameRefused if the file exists, and StoreMissing if its folder doesn't.
+        Segments that are here are copied next to it, unless they are there already; with `segments` false, none is.
+        Raises NameRefused if the file exists, StoreMissing if its folder doesn't, and SegmentDamaged.
         """
         target = Path(path)
         if not target.absolute().parent.is_dir():
@@ -70,6 +76,14 @@ class Store(Database):
         if target.exists():
             raise NameRefused(f"{target} exists already", "choose another name for the backup")
         copy(self.connections, self.path, target)
+        if not segments:
+            return 0
+        try:
+            beside = files_beside(target) / self.segments.folder.name
+            return copy_missing(self.segments.folder, beside, segments_in(target))
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
     def __enter__(self) -> "Store":
         return self

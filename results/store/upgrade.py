@@ -22,6 +22,8 @@ from results.store.database import (
     version_of_store,
 )
 from results.store.opening import open_for_reading
+from results.store.segments.files import SEGMENTS, copy_missing
+from results.store.segments.lookup import segments_in
 from results.store.sqlite_file import (
     Connection,
     Definition,
@@ -144,6 +146,7 @@ def restore(store: Path, backup: Path) -> Path | None:
 
     The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
     complete, either in place or under its new name.
+    Segments of replays that are next to the backup and not next to the store are copied.
     Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process serves the
     store or writes to it, and StoreFailed.
     """
@@ -173,6 +176,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
                 # Triggers and changed tables would act whenever Arena writes.
                 with closing(opened(growing)) as connection:
                     refuse_foreign(connection, _own_definitions(), backup)
+                _add_segments(store, backup, growing)
                 Cache(files_beside(store)).remove(VERIFIED_FILE)
                 return put_in_place(store, growing)
             except OSError as error:
@@ -192,6 +196,13 @@ def _upgrade(growing: Path) -> None:
         upgrade(connections, growing, utc_now, keeps_backup=False)
     finally:
         connections.close()
+
+
+def _add_segments(store: Path, backup: Path, growing: Path) -> None:
+    """Copy the segments that a backup has next to it and the store lacks; `growing` is the copy of the backup."""
+    if files_beside(backup).is_symlink() or (files_beside(backup) / SEGMENTS).is_symlink():
+        raise NotAStore(f"{files_beside(backup)} leads elsewhere by a link", "name another backup")
+    copy_missing(files_beside(backup) / SEGMENTS, files_beside(store) / SEGMENTS, segments_in(growing))
 
 
 def _check_place(store: Path, backup: Path) -> None:

@@ -114,6 +114,7 @@ LISTINGS: dict[str, list[list[str]]] = {
     "replay list": [[]],
     "games": [[]],
     "queue": [[]],
+    "db segments": [[]],
     "bots show": [["ababab"]],
     "doctor": [[]],
 }

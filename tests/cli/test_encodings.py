@@ -103,6 +103,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "db restore": [[NO_BOT]],
     "db digest": [[]],
     "db prune": [["none"]],
+    "db segments": [[]],
     "db share": [["nobody"]],
     "db ship": [[NO_BOT]],
     "db fetch": [["--from", NO_BOT]],

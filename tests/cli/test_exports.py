@@ -42,8 +42,8 @@ ROWS = {
     "league events": 2 * MATCHES,
 }
 """How many rows each listing has at least, in the store of these tests."""
-FEW = {"games", "doctor", "league show", "accounts list", "queue"}
-"""Of what is installed, of one league, of jobs, and of what nothing limits."""
+FEW = {"games", "doctor", "db segments", "league show", "accounts list", "queue"}
+"""Of what is installed, of segments that take a million games, of one league, of jobs, and of what nothing limits."""
 QUICK = {"bots", "bots show", "faults", "replay list", "replay list --bot bot-3"}
 
 

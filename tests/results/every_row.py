@@ -13,8 +13,11 @@ from tests.support.ledgers import NOW, RULES, SECRET, add_version, all_games, ne
 SHA = "ab" * 32
 
 
-def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
-    """Make a store with two bots, a league of six matches (one void, one unfinished), a fault, logs, an attempt."""
+def store_of_every_row(folder: Path, name: str = "arena.sqlite", *, segments: bool = False) -> Store:
+    """Make a store with two bots, a league of six matches (one void, one unfinished), a fault, logs, an attempt.
+
+    `segments`: also move the replays of the first two matches to two segments.
+    """
     store = new_store(folder, name)
     first = add_version(
         store, "ann", "crumb", SHA, {"name": "crumb", "games": ["*"]}, {"games": 1}, deterministic=True
@@ -53,4 +56,6 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
     other = store.entries.casual(EntrySpec("b", None))
     match = store.matches.plan_next(casual.uuid, [entry.entry_no, other.entry_no], 1, ruleset=RULES)
     store.append([played(match)])
+    for _ in range(2 if segments else 0):
+        store.segments.roll(games=2)
     return store

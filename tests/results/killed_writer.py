@@ -1,7 +1,8 @@
 """A process that enters games until it is killed: run by the tests, not imported.
 
-python killed_writer.py STORE SEED [PAUSE_S]: appends the games that the league still lacks, in a random order and
-random chunks, and prints each chunk's keys once it is stored.
+python killed_writer.py STORE SEED [PAUSE_S [SEGMENT_GAMES]]: appends the games that the league still
+lacks, in a random order and random chunks, and prints each chunk's keys once it is stored. Replays
+move to a segment whenever there are so many.
 """
 
 import sys
@@ -9,6 +10,7 @@ import time
 from random import Random
 
 from results.store import open_store
+from results.store.segments import older_replays
 from tests.support.ledgers import NOW, played
 
 
@@ -16,6 +18,8 @@ def main() -> None:
     """Append until nothing is left, then print `done`."""
     path, seed, *more = sys.argv[1:]
     pause_s = float(more[0]) if more else 0.0
+    if more[1:]:
+        older_replays.SEGMENT_GAMES = int(more[1])
     rng = Random(seed)
     with open_store(path, now=lambda: NOW) as store, store.holding("runs league spring"):
         league = store.leagues.get("spring").uuid

@@ -97,7 +97,7 @@ def test_changes_of_a_league_are_sealed_again(store: Store) -> None:
 
 
 def test_every_table_of_the_ledger_has_rows_here(tmp_path: Path) -> None:
-    store = store_of_every_row(tmp_path)
+    store = store_of_every_row(tmp_path, segments=True)
     raw = sqlite3.connect(store.path)
     names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     empty = [name for name in names if not raw.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]  # noqa: S608

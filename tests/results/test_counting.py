@@ -12,7 +12,7 @@ from results.base.text import counted
 ROOMS = ("arena/cli", "arena/executors", "plugins/cluster")
 ROOT = Path(__file__).parents[2]
 _PLURAL = re.compile(
-    r" (?:more |other )?(?:games|matches|slots|hosts|workers|bots|replays|versions|files|decisions|seats|"
+    r" (?:more |other )?(?:games|matches|slots|hosts|workers|bots|segments|replays|versions|files|decisions|seats|"
     r"authors|lines|leagues|entries)\b(?!/)"
 )
 

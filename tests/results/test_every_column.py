@@ -25,7 +25,7 @@ OF_MATCH = ("match", "game", "seat", "replay", "log")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Return a store with rows in every table, opened for reading; each test leaves it as it was."""
     folder = tmp_path_factory.mktemp("sound")
-    with store_of_every_row(folder) as made:
+    with store_of_every_row(folder, segments=True) as made:
         made.backup(folder / "sound.sqlite")
     with open_store(folder / "sound.sqlite", readonly=True) as opened:
         assert verify(opened) == []

@@ -24,11 +24,13 @@ def league_of_200_matches(folder: Path) -> Store:
     return store
 
 
-def writer(path: Path, seed: int, pause_s: float = 0.0) -> subprocess.Popen[str]:
+def writer(
+    path: Path, seed: int, pause_s: float = 0.0, segment_games: int = 1_000_000
+) -> subprocess.Popen[str]:
     """Start a process that appends what the league lacks, with a pause after each chunk."""
     program = str(ROOT / "tests/results/killed_writer.py")
     return subprocess.Popen(
-        [sys.executable, program, str(path), str(seed), str(pause_s)],
+        [sys.executable, program, str(path), str(seed), str(pause_s), str(segment_games)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -47,14 +49,16 @@ def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [pytest.param(1, marks=pytest.mark.gate), 8])
-def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(
+    ("kills", "segment_games"), [pytest.param(1, 1_000_000, marks=pytest.mark.gate), (6, 1_000_000), (8, 20)]
+)
+def test_killed_again_and_again(tmp_path: Path, kills: int, segment_games: int) -> None:
     store = league_of_200_matches(tmp_path)
     rng = Random(5)
     acknowledged: set[str] = set()
     interrupted = 0
     for round_no in range(kills):
-        process = writer(store.path, round_no)
+        process = writer(store.path, round_no, segment_games=segment_games)
         said, done = killed_after(process, rng.randrange(1, 15), rng.random() * 0.01)
         interrupted += not done
         assert not said & acknowledged, "a game was entered twice"
@@ -67,7 +71,7 @@ def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
             assert all(game.has_replay for game in reader.games.all("spring"))
         acknowledged = there
     assert interrupted >= kills / 2, "the writer was too fast to be killed"
-    last = writer(store.path, 99)
+    last = writer(store.path, 99, segment_games=segment_games)
     output, _ = last.communicate(timeout=60)
     assert output.endswith("done\n")
     uninterrupted = new_store(tmp_path, "whole.sqlite")
@@ -79,6 +83,7 @@ def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     for game in uninterrupted.games.all("spring"):
         key = ("spring", game.match_no, game.rotation)
         assert store.replays.get(*key) == uninterrupted.replays.get(*key)
+    assert bool(store.segments.all()) == (segment_games < 600)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""`arena db verify|rebuild|backup|restore|share|digest|prune`."""
+"""`arena db verify|rebuild|backup|restore|share|digest|prune|segments|ship|fetch`."""
 
 import shlex
 from collections.abc import Sequence
@@ -11,14 +11,16 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading, writing
 from arena.cli.display.long_work import busy
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
 from arena.core.errors import UsageError
 from arena.league.stored_games import check_body, rules_key
 from arena.submissions.version_storage import sources_folder, versions_folder, wrong_files
 from arena.web.upkeep.backups import back_up, restore_all
-from results.base.text import counted
+from results.base.text import counted, rounded_to
 from results.records.query_rows import Finding, Mend
-from results.store import Readers, shut_folder
+from results.reports.columns import Column, ReportRow
+from results.store import Readers, Store, files_beside, shut_folder
 from results.store import share as let_read
 from results.store.derived_tables import rebuild as fold_again
 from results.store.upgrade import restore as put_back
@@ -144,6 +146,9 @@ def backup(
 ) -> None:
     """Copy the whole store to a file, even while a league runs.
 
+    Segments of older replays are copied to the folder next to it, such as backup.files of backup.sqlite; those that
+    are there already are not copied again.
+
     Options:
         target: The file to write, or with --all the folder; it must not exist.
         everything: Write a folder with the store, the accounts of the site and the files of bots.
@@ -154,8 +159,14 @@ def backup(
         answer(f"{target}: {copied / 1_000_000:.1f} MB copied")
         return
     with reading(store) as opened, busy("copying"):
-        opened.backup(target)
+        copied = opened.backup(target)
+        beside = files_beside(target) / opened.segments.folder.name
+        missing = sum(not (beside / state.segment.name).exists() for state in opened.segments.all())
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB copied")
+    if copied:
+        answer(f"{files_beside(target)}: {counted(copied, 'segment')} of replays")
+    if missing:
+        warn(f"the backup lacks {counted(missing, 'segment')} of replays; arena db segments lists them")
 
 
 @app.command()
@@ -241,8 +252,110 @@ def prune(
     """
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
-        deleted = opened.replays.prune(league.uuid, keep)
-    answer(f"{league.name}: {counted(deleted, 'replay')} deleted")
+        pruned = opened.replays.prune(league.uuid, keep)
+    answer(f"{league.name}: {counted(pruned.replays, 'replay')} deleted")
+    if pruned.away:
+        numbers = ", ".join(str(segment.number) for segment in pruned.away)
+        warn(
+            f"replays in segments that aren't here are kept: {numbers}; to delete them too, fetch the segments first"
+        )
+
+
+class SegmentRow(ReportRow, frozen=True, kw_only=True):
+    """A segment of replays."""
+
+    number: Annotated[int, Column("segment", priority=0)]
+    games: Annotated[int, Column(priority=1)]
+    mb: Annotated[float, Column("MB", 1, priority=1)]
+    """Size in millions of bytes."""
+    closed_at: Annotated[str, Column("closed", priority=3)]
+    is_here: Annotated[bool, Column("here", priority=0)]
+    shipped_to: Annotated[str, Column(wide=True, priority=1)]
+    """The folder to which it was shipped last; empty if that isn't noted here."""
+    file: Annotated[str, Column(wide=True, priority=2)]
+
+
+@app.command()
+def segments(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
+    """List the segments, the files to which older replays move."""
+    with reading(store) as opened:
+        rows = [
+            SegmentRow(
+                number=state.segment.number,
+                games=state.games,
+                mb=state.segment.bytes / 1_000_000,
+                closed_at=state.segment.closed_at,
+                is_here=state.is_here,
+                shipped_to=str(state.shipped_to or ""),
+                file=state.segment.name,
+            )
+            for state in opened.segments.all()
+        ]
+        next_one, unknown = _next_segment(opened), opened.segments.unknown_files()
+    list_rows(SegmentRow, rows, form, empty="there are no segments yet")
+    if form is Format.TABLE:
+        say(next_one)
+        if rows:
+            say(f"segments are in {opened.segments.folder}")
+    for name in unknown:
+        warn(f"{opened.segments.folder / name} is no segment of this ledger")
+
+
+@app.command()
+def ship(
+    folder: Annotated[Path, typer.Argument()],
+    remove: Annotated[bool, typer.Option("--remove")] = False,
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Copy segments of older replays to another folder.
+
+    Each is verified. A league may run meanwhile. Segments that are there already are not copied again.
+
+    Options:
+        folder: A folder that exists; it may be mounted object storage.
+        remove: Remove segments here once they are verified there.
+    """
+    with reading(store) as opened, busy("copying"):
+        done = opened.segments.ship(folder, remove=remove)
+        next_one = "" if done.copied + done.there + done.away else _next_segment(opened)
+    if next_one:
+        answer("there is nothing to ship yet, because there are no segments")
+        say(next_one)
+        return
+    size = f"{done.copied_bytes / 1_000_000:.1f} MB"
+    answer(f"{folder}: {counted(done.copied, 'segment')} copied ({size}), {done.there} already there")
+    if remove:
+        answer(f"{opened.segments.folder}: {counted(done.removed, 'segment')} removed")
+    if done.away:
+        warn(f"{counted(done.away, 'segment')} missing here and there; arena db segments lists them")
+
+
+@app.command()
+def fetch(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="SEGMENT")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER")] = None,
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Copy shipped segments back.
+
+    Each is verified. One that is here and damaged is replaced if you name it.
+
+    Options:
+        numbers: Segments; without any, all that aren't here.
+        source: Where they are, if not where they were shipped.
+    """
+    with reading(store) as opened, busy("copying"):
+        fetched = opened.segments.fetch(numbers or (), source)
+    answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")
+
+
+def _next_segment(store: Store) -> str:
+    """Return in words how many replays are in the store itself, and when the next segment is written."""
+    waiting, due_at = store.segments.waiting(), store.segments.due_at()
+    return (
+        f"about {counted(waiting, 'replay')} in the store itself; the next segment is written while games are played, "
+        f"at about {counted(rounded_to(2, due_at), 'replay')}"
+    )
 
 
 def _say_steps(steps: Sequence[str]) -> None:
@@ -258,6 +371,13 @@ def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
     if Mend.BACKUP in mends:
         steps.append(f"restore a backup: nothing else has the lost data: arena db restore FILE{at}")
     else:
+        if Mend.FETCH in mends:
+            steps.append(
+                "get the segments back, from a backup or where they were shipped: "
+                f"arena db fetch NUMBER --from FOLDER{at}"
+            )
+        if Mend.AWAY in mends:
+            steps.append(f"to check shipped segments as well, fetch them: arena db fetch{at}")
         if Mend.INSTALL in mends:
             steps.append("install the packages of the rating systems that are missing")
         if Mend.FIX in mends:
@@ -266,6 +386,6 @@ def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
             steps.append(f"recompute ratings and totals: arena db rebuild{at}")
     if Mend.RESUBMIT in mends:
         steps.append(f"resubmit the bots whose files are wrong: arena submit FOLDER{at}")
-    if mends & {Mend.BACKUP, Mend.INSTALL, Mend.FIX}:
+    if mends & {Mend.BACKUP, Mend.FETCH, Mend.AWAY, Mend.INSTALL, Mend.FIX}:
         steps.append(f"check what is left to fix: arena db verify{at}")
     return steps

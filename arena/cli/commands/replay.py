@@ -15,12 +15,13 @@ from arena.cli.display.game_lines import lines_of, screens
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_data
-from arena.cli.terminal.messages import OURS, answer, say, say_error, write_file
+from arena.cli.terminal.messages import OURS, answer, say, say_error, warn, write_file
 from arena.cli.terminal.typed_input import Gone, LineInput, NoTimeLeft, TooLong
 from arena.conversation.narration import Eyes
 from arena.league.stored_games import check_body
 from protocol.verdicts import Verdict
-from results.base.text import json_text
+from results.base.errors import SegmentAway
+from results.base.text import counted, json_text
 from results.records import LeagueRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow
@@ -234,6 +235,7 @@ def body_of(store: Store, league: LeagueRecord, match_no: int, rotation: int) ->
 @app.command()
 def verify(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Verify a league's replays: play each by the rules, and compare."""
+    away: list[SegmentAway] = []
     with reading(store) as opened:
         league = opened.leagues.get(name)
         if league.ruleset is not None:
@@ -244,12 +246,22 @@ def verify(name: options.League = None, store: options.Store = options.DEFAULT_S
                 (game.match_no, game.rotation) for game in opened.games.all(league.uuid) if game.has_replay
             ]
             for match_no, rotation in work.over(keys, len(keys), "games"):
-                if finding := check_body(body_of(opened, league, match_no, rotation)):
+                try:
+                    finding = check_body(body_of(opened, league, match_no, rotation))
+                except SegmentAway as error:
+                    away.append(error)
+                    continue
+                if finding:
                     findings.append(f"{league.name}/{match_no}.{rotation}: {finding}")
     for finding in findings:
         say_error(finding)
-    answer(f"{league.name}: {len(keys) - len(findings)} of {len(keys)} replays verify")
-    if findings:
+    wrong = len(findings)
+    answer(f"{league.name}: {len(keys) - wrong - len(away)} of {len(keys)} replays verify")
+    if away:
+        warn(
+            f"not verified: {counted(len(away), 'replay')} in segments that aren't here; fetch them: arena db fetch"
+        )
+    if wrong:
         raise typer.Exit(OURS)
 
 

@@ -28,6 +28,7 @@ from results.base.errors import (
     MatchUnfinished,
     ReplayNotKept,
     RulesMissing,
+    SegmentAway,
     StoreDamaged,
     UnknownGame,
 )
@@ -243,6 +244,8 @@ def will_be_replayed(found: FoundGame) -> None:
 
 
 def _words(error: Exception) -> str:
+    if isinstance(error, SegmentAway):
+        return f"This game can't be shown now: {error}. The organiser can bring it back."
     if isinstance(error, ReplayNotKept):
         return "The replay of this game wasn't kept."
     return f"This game can't be shown: {error}."

@@ -28,9 +28,9 @@ NOTE = "backup.json"
 """A small file that marks a folder as a whole backup; written last."""
 _MOST_NOTE_CHARS = 10_000
 VERSION = 1
-KEPT_FOLDERS = ("versions", "sources", "uploads")
+KEPT_FOLDERS = ("versions", "sources", "uploads", "replays")
 """What is copied of the folder next to the store; the rest can be made again."""
-_NAMED_BY_CONTENT = frozenset({"versions", "sources"})
+_NAMED_BY_CONTENT = frozenset({"versions", "sources", "replays"})
 """Folders whose files never change, so that two backups may share them."""
 
 
@@ -87,7 +87,7 @@ def _fill(store: Path, part: Path, before: Path | None) -> int:
     if site.exists():
         copy_site_file(SiteFile(site), part / site.name)
     with open_store(store, readonly=True) as opened:
-        opened.backup(part / store.name)
+        opened.backup(part / store.name, segments=False)
     copied = sum(path.stat().st_size for path in part.iterdir())
     files = files_beside(store)
     for name in KEPT_FOLDERS:

@@ -20,11 +20,13 @@ from results.store.sqlite_file import Connection
 if TYPE_CHECKING:
     from sqlmodel import SQLModel
 
-COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
-"""Tables of the whole store whose rows are deleted only on request: leagues, and versions that no league holds."""
+COUNTED = ("author", "bot", "version", "ruleset", "league", "command", "segment")
+"""Tables of the whole store whose rows are deleted only on request: leagues, versions that no league holds, and
+segments whose replays are dropped."""
 
-COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
-"""Tables of leagues whose rows are never deleted. Games are counted with their matches, seats with their games."""
+COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt", "segment_span")
+"""Tables of leagues whose rows are never deleted, or only with segments. Games are counted with their matches, seats
+with their games."""
 
 
 # Checksums

@@ -1,4 +1,4 @@
-"""Tables of matches and games."""
+"""Tables of matches and games, and of the segments of their replays."""
 
 from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, String, text
 
@@ -145,4 +145,27 @@ LOG = table(
     ForeignKeyConstraint(
         ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
     ),
+)
+
+
+SEGMENT = table(
+    "segment",
+    "A file of older replays, in `arena.files/replays/` or shipped elsewhere.",
+    key("id", "number of the segment, from 1"),
+    integer("bytes", "size of its file"),
+    string("sha256", "SHA-256 of its file, whose name has the number and the first 8 digits of this"),
+    string("closed_at", "when it was written; it never changes after that"),
+    checksum(),
+)
+
+SEGMENT_SPAN = table(
+    "segment_span",
+    "Which replays of a league are in a segment. Replays in between may be in another, or in the store.",
+    key("league_id", "the league", ForeignKey("league.id")),
+    key("segment_id", "the segment", ForeignKey("segment.id")),
+    integer("first_match", "the lowest match with a replay in it"),
+    integer("last_match", "the highest match with a replay in it"),
+    integer("games", "number of the league's replays in it"),
+    checksum(),
+    compact=True,
 )

@@ -1,20 +1,26 @@
-"""Checks the file, and the tables that don't grow with the games."""
+"""Checks the file, the tables that don't grow with the games, and the files of segments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
+from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
-from results.store.database import value, version_of
+from results.store.database import Database, value, version_of
 from results.store.derived_tables import DERIVED
+from results.store.segments.files import Look, Segment, folder_of, look_at, reading, shipped_to
+from results.store.segments.lookup import all_segments, spans_in
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import COUNTED, COUNTED_BY_LEAGUE, checked_columns, of_row
+from results.store.tables.checksums import COUNTED, COUNTED_BY_LEAGUE, checked_columns, of_row, unpacked
+from results.store.verification.games import Span
 
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""
 
-SEALED_BY_LEAGUE = ("entry", "league_event", "attempt")
+SEALED_BY_LEAGUE = ("entry", "league_event", "attempt", "segment_span")
 """The same for tables with rows of leagues; those of matches and games are checked with the games."""
 
 _MOST_NAMED = 20
@@ -107,7 +113,9 @@ def check_counts(connection: Connection, leagues: Mapping[int, str]) -> Iterator
         numbers = _numbers(connection, table, "id", "")
         yield from _miscounted(table, None, said.pop((table, 0), 0), numbers, 1)
     for league, name in leagues.items():
-        for table, column in zip(COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None), strict=True):
+        for table, column in zip(
+            COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None, None), strict=True
+        ):
             numbers = _numbers(connection, table, column, f" WHERE league_id = {int(league)}")
             yield from _miscounted(table, name, said.pop((table, league), 0), numbers, 0)
     for table, league in said:
@@ -164,6 +172,102 @@ def _told(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
-def _listed(things: Sequence[object]) -> str:
-    more = f" and {len(things) - _MOST_NAMED:,} more" if len(things) > _MOST_NAMED else ""
-    return (", ".join(map(str, things[:_MOST_NAMED])) or "none") + more
+def _listed(things: Sequence[object], most: int = _MOST_NAMED) -> str:
+    more = f" and {len(things) - most:,} more" if len(things) > most else ""
+    return (", ".join(map(str, things[:most])) or "none") + more
+
+
+_MOST_REPLAYS = 5
+
+
+def check_segments(
+    database: Database, connection: Connection, spans: Sequence[Span], progress: Callable[[int, int], None]
+) -> Iterator[Finding]:
+    """Check every segment's file; of those without any match of `spans`, only the size is looked at."""
+    first: dict[int, int] = {}
+    for span in spans:
+        first[span.league] = min(first.get(span.league, span.start), span.start)
+    segments = all_segments(connection)
+    for done, segment in enumerate(segments):
+        progress(done, len(segments))
+        of_segment = spans_in(connection, segment.number)
+        whole = any(one.league in first and one.last_match >= first[one.league] for one in of_segment)
+        yield from _check_segment(database, connection, segment, whole=whole)
+
+
+def _check_segment(
+    database: Database, connection: Connection, segment: Segment, *, whole: bool
+) -> Iterator[Finding]:
+    path = folder_of(database) / segment.name
+    games = sum(span.games for span in spans_in(connection, segment.number))
+    try:
+        if not whole and path.stat().st_size == segment.bytes:
+            return
+        look = look_at(path)
+    except FileNotFoundError:
+        if (folder := shipped_to(path)) is not None:
+            text = f"segment {segment.number} with {games:,} replays isn't here; it was shipped to {folder}"
+            yield Finding("segment", None, None, None, text, Mend.AWAY)
+        else:
+            yield _of_segment(segment, f"its file {segment.name} with {games:,} replays is missing")
+        return
+    except OSError as error:
+        yield _of_segment(segment, f"its file {segment.name} can't be read: {error.strerror}")
+        return
+    if look == Look(segment.bytes, segment.sha256):
+        return
+    size = "" if look.bytes == segment.bytes else f" and has {look.bytes:,} bytes, not {segment.bytes:,}"
+    told = _told_of_file(connection, path, segment, look)
+    yield _of_segment(segment, f"its file {segment.name} is not what was written{size}{told}")
+
+
+def _told_of_file(connection: Connection, path: Path, segment: Segment, look: Look) -> str:
+    """Return what is wrong with the rows of a file that isn't what was written, in words."""
+    try:
+        with reading(path, segment._replace(bytes=look.bytes)) as file:
+            return _told_of_rows(connection, file, segment)
+    except SegmentDamaged as error:
+        return f": {error.what}"
+
+
+def _told_of_rows(connection: Connection, file: sqlite3.Connection, segment: Segment) -> str:
+    """Compare the rows of a segment's file with the ledger."""
+    foreign: list[str] = []
+    altered: list[str] = []
+    here = 0
+    uuids: dict[int, str] = dict(connection.execute("SELECT id, uuid FROM league").fetchall())
+    known = {
+        number for number, uuid in file.execute("SELECT id, uuid FROM league") if uuids.get(number) == uuid
+    }
+    spans = {span.league: span for span in spans_in(connection, segment.number) if span.league in known}
+    names: dict[int, str] = dict(connection.execute("SELECT id, name FROM league").fetchall())
+    for row in file.execute("SELECT league_id, match_no, rotation, body, timing FROM replay"):
+        game = connection.execute(
+            "SELECT checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?", row[:3]
+        ).fetchone()
+        name = f"{names.get(row[0], f'league number {row[0]}')}/{row[1]}.{row[2]}"
+        span = spans.get(row[0])
+        if game is None or span is None or not span.first_match <= row[1] <= span.last_match:
+            foreign.append(name)
+            continue
+        here += 1
+        sums = unpacked(game[0])
+        if sums is not None and of_row(row) != sums.replay:
+            altered.append(name)
+    should = sum(span.games for span in spans_in(connection, segment.number))
+    problems = []
+    if foreign:
+        problems.append(f"{_listed(foreign, _MOST_REPLAYS)} not of this segment")
+    if altered:
+        problems.append(f"{_listed(altered, _MOST_REPLAYS)} altered")
+    if here < should:
+        problems.append(f"{should - here:,} of {should:,} replays missing")
+    return (
+        f": {', '.join(problems)}"
+        if problems
+        else ": its replays are those that were written, its pages are not"
+    )
+
+
+def _of_segment(segment: Segment, text: str) -> Finding:
+    return Finding("segment", None, None, None, f"segment {segment.number}: {text}", Mend.FETCH)

@@ -15,8 +15,9 @@ import msgspec
 
 from results.base.errors import RulesMissing
 from results.records.query_rows import Finding, Mend
-from results.store.database import value
+from results.store.database import Database, value
 from results.store.kept_replays import newest_beyond
+from results.store.segments.lookup import rows_between, spans_in
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import (
     MATCH_STATES,
@@ -77,6 +78,7 @@ class Checked:
 
 
 def check_span(
+    database: Database,
     connection: Connection,
     span: Span,
     check_body: CheckBody | None,
@@ -89,6 +91,7 @@ def check_span(
     of_game = {
         name: _grouped(connection, span, name, "match_no", "rotation") for name in ("seat", "replay", "log")
     }
+    elsewhere = _in_segments(database, connection, span)
     newest_out = newest_beyond(connection, span.league, span.keep_replays) or (-1, -1)
     for game in (game for of_match in games.values() for game in of_match):
         key = (game["match_no"], game["rotation"])
@@ -97,10 +100,11 @@ def check_span(
             span.name,
             game,
             {seat["seat"]: seat for seat in of_game["seat"].get(key, [])},
-            next(iter(of_game["replay"].get(key, [])), None),
+            next(iter(of_game["replay"].get(key, [])), None) or elsewhere.replays.get(key),
             {log["seat"]: log for log in of_game["log"].get(key, [])},
         )
-        checked.findings += check.rows(may_lack_replay=key <= newest_out)
+        is_away = any(first <= game["match_no"] <= last for first, last in elsewhere.away)
+        checked.findings += check.rows(may_lack_replay=key <= newest_out or is_away)
         try:
             with _collecting_later():
                 checked.findings += check.body(check_body, verified)
@@ -109,6 +113,27 @@ def check_span(
         if check.verified:
             checked.verified.append(check.verified)
     return checked
+
+
+class _Elsewhere(NamedTuple):
+    """The replays of a span that are in segments."""
+
+    replays: dict[tuple[int, int], Row]
+    away: list[tuple[int, int]]
+    """The first and the last match of segments that can't be read, which is a finding of its own."""
+
+
+def _in_segments(database: Database, connection: Connection, span: Span) -> _Elsewhere:
+    """Return the replays of a span's games that are in segments."""
+    found = _Elsewhere({}, [])
+    columns = checked_columns(connection, "replay")
+    for segment, rows in rows_between(database, connection, span.league, span.start, span.stop - 1):
+        if rows is None:
+            of_league = [one for one in spans_in(connection, segment.number) if one.league == span.league]
+            found.away.extend((one.first_match, one.last_match) for one in of_league)
+        for row in rows or ():
+            found.replays[row[1], row[2]] = dict(zip(columns, row, strict=True))
+    return found
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from results.store.verification.database_file import (
     check_league,
     check_references,
     check_rows,
+    check_segments,
     check_strays,
     reading_anything,
 )
@@ -111,7 +112,7 @@ def _checked(
     """Check a span in one transaction; anything unreadable becomes a finding."""
     try:
         with database.reading() as connection, reading_anything(connection):
-            return check_span(connection, span, check_body, verified)
+            return check_span(database, connection, span, check_body, verified)
     except LedgerError:
         raise
     except Exception as error:  # noqa: BLE001  # damaged values can be anything
@@ -146,7 +147,7 @@ def read_verified(cache: Cache, key: bytes) -> Verified:
 
 
 Tell = Callable[[str, int, int], None]
-"""Called with what is being checked (`file`, `ratings`, `versions`, `games`), the number done, and the
+"""Called with what is being checked (`file`, `segments`, `ratings`, `versions`, `games`), the number done, and the
 total."""
 
 CheckFiles = Callable[[str], str | None]
@@ -187,6 +188,7 @@ def verify(
         findings += _check_rows(connection, leagues)
         tell("file", 1, 1)
         spans = [span for each in leagues for span in spans_of(connection, each)]
+        findings += check_segments(store, connection, spans, partial(tell, "segments"))
         derived = (check_derived(connection, each, partial(tell, "ratings")) for each in leagues)
         findings += of_several(chain.from_iterable(derived))
         if check_files:
@@ -220,7 +222,7 @@ def _in_order(finding: Finding) -> tuple[Any, ...]:
     at = (-1 if finding.match_no is None else finding.match_no, finding.rotation or 0)
     return (
         finding.mend is Mend.REBUILD,
-        finding.mend in (Mend.INSTALL, Mend.FIX),
+        finding.mend in (Mend.INSTALL, Mend.FIX, Mend.AWAY),
         finding.league or "",
         at,
     )

@@ -1,0 +1,1 @@
+"""Segments: files next to the store that hold older replays, each written once."""
