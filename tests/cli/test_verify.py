@@ -1,4 +1,4 @@
-"""`arena db verify`: what is wrong, where, and what mends it; several processes."""
+"""`arena db verify`: what is wrong, where, and what mends it; some games only; several processes."""
 
 import re
 import shutil
@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from arena.cli.commands.db import first_checked
 from arena.cli.display import long_work
 from results.store import open_store
 from tests.support.leagues import arena, arena_here, play_here, write_league
@@ -152,6 +153,40 @@ def test_several_processes_find_what_one_finds(copy: Path) -> None:
     assert one.returncode == two.returncode == 1
     assert one.stderr == two.stderr
     assert one.stderr.count("error: ") >= 4
+
+
+def test_only_games_since_a_match_or_a_time_are_checked(copy: Path) -> None:
+    damage(
+        copy,
+        "UPDATE game SET worker = 'x' WHERE match_no = 1",
+        "UPDATE game SET finished_at = '2026-01-01T00:00:00Z' WHERE match_no < 4",
+        "UPDATE game SET finished_at = '2026-03-01T00:00:00.5+00:00' WHERE match_no >= 4",
+    )
+    assert "test/1.0: table game" in verify(copy).stderr
+    for when in ("5", "2026-02-01", "2026-03-01T01:00+01:00"):
+        first = 5 if when == "5" else 4
+        done = verify(copy, "--since", when)
+        places = {line.split(":")[1].strip() for line in done.stderr.splitlines() if "table game" in line}
+        assert places == {
+            f"game test/{match}.{rotation}" for match in range(first, 9) for rotation in range(3)
+        }
+    done = verify(copy, "--since", "2026-04-01")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "arena.sqlite: verified: everything matches the ledger (0 games)\n",
+    )
+
+
+def test_a_time_is_taken_as_utc_unless_it_says_otherwise() -> None:
+    assert first_checked("2026-11-20") == "2026-11-20T00:00:00"
+    assert first_checked("2026-11-20T14:00+02:00") == "2026-11-20T12:00:00"
+    assert first_checked("12") == 12
+
+
+def test_what_is_neither_a_match_nor_a_time_is_refused(played: Path) -> None:
+    done = verify(played, "--since", "yesterday")
+    assert done.returncode == 2
+    assert "neither a match number nor a time" in done.stderr
 
 
 def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:

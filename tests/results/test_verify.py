@@ -172,6 +172,12 @@ def test_what_breaks_a_rule_is_found_again_each_time(store: Store) -> None:
         assert [finding.kind for finding in found] == ["rules"]
 
 
+def test_a_part_adds_to_what_is_remembered(store: Store) -> None:
+    assert asked(store, since=2) == 3
+    assert asked(store) == 4
+    assert asked(store, since=2) == asked(store) == 0
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -48,6 +49,7 @@ def db() -> None:
 @app.command()
 def verify(
     store: options.Store = options.DEFAULT_STORE,
+    since: Annotated[str | None, typer.Option(metavar="WHEN|MATCH")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=1024)] = 1,
     everything: Annotated[bool, typer.Option("--all")] = False,
     reference: Annotated[bool, typer.Option("--reference")] = False,
@@ -58,6 +60,8 @@ def verify(
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
 
     Options:
+        since: Check only games from this match number on, or from the first match with a game that ended at or after
+            this time (UTC unless it has an offset). Everything else is always checked.
         jobs: Number of processes that check games.
         everything: Play every game through the rules, even those that an earlier `db verify` has checked.
         reference: Only compare TrueSkill ratings with those of the trueskill package.
@@ -65,6 +69,7 @@ def verify(
     if reference:
         _compare_with_package(store)
         return
+    first = first_checked(since)
     games = 0
     with reading(store) as opened, busy("verifying the file") as work:
 
@@ -83,6 +88,7 @@ def verify(
             check_body=check_body,
             check_files=partial(wrong_files, files) if there else None,
             check_source=partial(wrong_files, sources_folder(opened)),
+            since=first,
             jobs=jobs,
             rules_key=rules_key(),
             everything=everything,
@@ -389,3 +395,19 @@ def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
     if mends & {Mend.BACKUP, Mend.FETCH, Mend.AWAY, Mend.INSTALL, Mend.FIX}:
         steps.append(f"check what is left to fix: arena db verify{at}")
     return steps
+
+
+def first_checked(text: str | None) -> int | str | None:
+    """Return a match number, or a time in UTC to the second. Raises BadParameter for anything else."""
+    if text is None or text.isdecimal():
+        return None if text is None else int(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither a match number nor a time such as 2026-11-20 or 2026-11-20T14:00",
+            param_hint="--since",
+        ) from None
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds")

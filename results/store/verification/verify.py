@@ -43,19 +43,25 @@ _AHEAD = 4
 """Spans to hand out in advance, per process."""
 
 
-def spans_of(connection: Connection, league: Row) -> Iterator[Span]:
-    """Yield the spans of a league's matches to check."""
+def spans_of(connection: Connection, league: Row, first: int) -> Iterator[Span]:
+    """Yield the spans of a league's matches to check, from match `first` on."""
     end = value(
         connection,
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
         "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0))",
         league=league.id,
     )
-    text = (
-        "SELECT match_no / :size, count(*) FROM game WHERE league_id = :league AND match_no >= 0 GROUP BY 1"
+    of_span: dict[int, int] = dict(
+        rows(
+            connection,
+            "SELECT (match_no - :first) / :size, count(*) FROM game "
+            "WHERE league_id = :league AND match_no >= :first GROUP BY 1",
+            league=league.id,
+            first=first,
+            size=MATCHES,
+        )
     )
-    of_span: dict[int, int] = dict(rows(connection, text, league=league.id, size=MATCHES))
-    for number, start in enumerate(range(0, end, MATCHES)):
+    for number, start in enumerate(range(first, end, MATCHES)):
         stop = min(start + MATCHES, end)
         yield Span(league.id, league.name, league.keep_replays, start, stop, of_span.get(number, 0))
 
@@ -161,6 +167,7 @@ def verify(
     check_body: CheckBody | None = None,
     check_files: CheckFiles | None = None,
     check_source: CheckFiles | None = None,
+    since: int | str | None = None,
     jobs: int = 1,
     rules_key: bytes = b"",
     everything: bool = False,
@@ -172,6 +179,8 @@ def verify(
     It calls `check_body` with replay bodies, `check_files` for every version, and `check_source` for what one was built
     from.
 
+    `since`: skip matches, games, replays and logs before this match number, or before the first match with a game
+    that ended at or after this time (UTC, ISO 8601 without its offset). Everything else is checked completely.
     `jobs`: number of processes that check games; with more than one, `check_body` must be a module-level function.
 
     `rules_key`, which differs for other rules: remember in the store's cache which games `check_body` found right, and
@@ -187,7 +196,7 @@ def verify(
         tell("file", 0, 1)
         findings += _check_rows(connection, leagues)
         tell("file", 1, 1)
-        spans = [span for each in leagues for span in spans_of(connection, each)]
+        spans = [span for each in leagues for span in _spans(connection, each, since)]
         findings += check_segments(store, connection, spans, partial(tell, "segments"))
         derived = (check_derived(connection, each, partial(tell, "ratings")) for each in leagues)
         findings += of_several(chain.from_iterable(derived))
@@ -208,8 +217,10 @@ def verify(
             without_rules[span.name, reason] += count
         done += checked.games
         tell("games", done, games)
-    if verified and digests != verified.digests:
-        store.cache.write(VERIFIED_FILE, b"".join(sorted(digests)[:MOST_VERIFIED]))
+    if verified:
+        kept = digests if since is None else digests | verified.digests
+        if kept != verified.digests:
+            store.cache.write(VERIFIED_FILE, b"".join(sorted(kept)[:MOST_VERIFIED]))
     for (name, reason), count in without_rules.items():
         games_were = "game was" if count == 1 else "games were"
         text = f"{count} {games_were} not played through the rules: {reason}"
@@ -241,6 +252,17 @@ def _check_rows(connection: Connection, leagues: Sequence[Row]) -> Iterator[Find
     yield from check_counts(connection, names)
     for number, name in names.items():
         yield from check_league(connection, number, name)
+
+
+def _spans(connection: Connection, league: Row, since: int | str | None) -> Iterator[Span]:
+    first = since if isinstance(since, int) else 0
+    if isinstance(since, str):
+        text = "SELECT min(match_no) FROM game WHERE league_id = :league AND substr(finished_at, 1, 19) >= :since"
+        found = value(connection, text, league=league.id, since=since[:19])
+        if found is None:
+            return iter(())
+        first = found
+    return spans_of(connection, league, first)
 
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
