@@ -18,7 +18,7 @@ from arena.core.errors import BadValue
 from arena.core.game import AnyGame
 from arena.core.game_defaults import can_guess
 from arena.league.changes.submitted_versions import OtherStart
-from arena.league.definition.staged_bots import Table as SingleTable
+from arena.league.definition.bots_of_commands import Table as SingleTable
 from arena.league.single_match import MatchRules
 from arena.players.base import Fault
 from arena.sandbox.bot_program import refuse_unknown_program

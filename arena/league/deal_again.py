@@ -15,7 +15,7 @@ from arena.core.replay import Body, canonical, ruleset_named
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.league.definition.bot_arguments import labels
-from arena.league.definition.staged_bots import StagedBot, Table, TablePlayer
+from arena.league.definition.bots_of_commands import StagedBot, Table, TablePlayer
 from arena.league.definition.stored import file_of
 from arena.league.single_match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of

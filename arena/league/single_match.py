@@ -18,9 +18,9 @@ from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
+from arena.league.definition.bots_of_commands import Table
 from arena.league.definition.given_rules import given_rules, given_seats
 from arena.league.definition.league_secret import secret_of_seed
-from arena.league.definition.staged_bots import Table
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.ticket_queue import Tickets
 from arena.league.running.work_units import Excused, Failure, Raised

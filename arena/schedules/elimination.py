@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import BadValue
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.base.table_composition import (
+from arena.schedules.base.table_rules import (
     cannot_keep_apart,
     check_filled,
     groups,

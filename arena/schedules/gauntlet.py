@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Remark, Summary
 from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
-from arena.schedules.base.table_composition import STRICT_FROM, cannot_keep_apart, groups, kept_apart
+from arena.schedules.base.table_rules import STRICT_FROM, cannot_keep_apart, groups, kept_apart
 from results.records import Traits
 
 _KEYS = ("schedule", "challengers")

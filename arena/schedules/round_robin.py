@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.schedules.base import Field, Pairing, Remark, Summary, table_composition
+from arena.schedules.base import Field, Pairing, Remark, Summary, table_rules
 from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
 from results.base.text import counted
 from results.records import Traits
@@ -46,15 +46,15 @@ class RoundRobin(Rounds):
 
     def check(self, field: Field, settings: RoundRobinSettings) -> None:
         """Raise BadValue if the field is too small, or bots of one author can't be kept apart."""
-        table_composition.check_filled(field)
+        table_rules.check_filled(field)
         for seats in field.seats:
             if not _AllTables(field, seats).count():
-                raise table_composition.cannot_keep_apart(
+                raise table_rules.cannot_keep_apart(
                     f"the bots are by {len(set(field.authors.values()))} authors, too few for tables of {seats}"
                 )
             if settings.tables is not None and (too_many := _too_many_of_one(field, seats)) is not None:
                 author, bots = too_many
-                raise table_composition.cannot_keep_apart(
+                raise table_rules.cannot_keep_apart(
                     f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
                     "kept apart and play as often as the others"
                 )
@@ -101,20 +101,20 @@ class RoundRobin(Rounds):
 
 def _too_many_of_one(field: Field, seats: int) -> tuple[object, int] | None:
     """Return the author because of whom a sample can't be played, and how many bots that one has; None if it can."""
-    return _dominant_author(field, seats) if seats >= table_composition.STRICT_FROM else None
+    return _dominant_author(field, seats) if seats >= table_rules.STRICT_FROM else None
 
 
 def _dominant_author(field: Field, seats: int) -> tuple[object, int] | None:
     """Return the author who has too many bots for all to play equally often, and how many; None if there is none."""
-    if not table_composition.kept_apart(field, seats) or not field.entries:
+    if not table_rules.kept_apart(field, seats) or not field.entries:
         return None
-    author, bots = Counter(table_composition.groups(field, seats).values()).most_common(1)[0]
+    author, bots = Counter(table_rules.groups(field, seats).values()).most_common(1)[0]
     return (author, bots) if bots * seats > len(field.entries) else None
 
 
 def _taking(field: Field, round_no: int, tables: int, seats: int) -> dict[int, int]:
     """Return how many seats each entry takes in a round of a sample, which counts from 0."""
-    group_of = table_composition.groups(field, seats)
+    group_of = table_rules.groups(field, seats)
     if (dominant := _dominant_author(field, seats)) is None:
         return turns(field.entries, round_no * tables * seats, tables, seats, group_of)
     own = [entry for entry in field.entries if group_of[entry] == dominant[0]]
@@ -132,7 +132,7 @@ def _sample(
     pairs = dict(met)
     pairings = []
     for seats, tables in a_round.items():
-        group_of = table_composition.groups(field, seats)
+        group_of = table_rules.groups(field, seats)
         taking = _taking(field, round_no, tables, seats)
         name = f"{seats}/{field.from_round + round_no}"
         for table in balanced_tables(taking, tables, group_of, pairs, name):
@@ -162,8 +162,8 @@ class _AllTables:
     def __init__(self, field: Field, seats: int) -> None:
         self._entries = field.entries
         self._seats = seats
-        self._apart = table_composition.kept_apart(field, seats)
-        group_of = table_composition.groups(field, seats)
+        self._apart = table_rules.kept_apart(field, seats)
+        group_of = table_rules.groups(field, seats)
         self._groups = [group_of[entry] for entry in field.entries]
 
     def count(self) -> int:

@@ -106,7 +106,10 @@ def language_of_version(store: Store, version: VersionRecord | None) -> Language
     """Return the language of a version; None if nothing shows it, as if its files are not next to the store."""
     if version is None:
         return None
-    from arena.submissions.version_storage import sources_folder, versions_folder  # which read settings files
+    from arena.submissions.kept_version_files import (  # which read settings files
+        sources_folder,
+        versions_folder,
+    )
 
     folders = [
         versions_folder(store) / version.sha256,

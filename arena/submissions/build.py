@@ -22,9 +22,9 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built
 from arena.submissions.folder import File, content_hash, read_files
+from arena.submissions.kept_version_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault
 from arena.submissions.read_source import BuildRecord, Built, Intake
-from arena.submissions.version_storage import VERSIONS
 from results.base.text import one_line
 from results.records import VersionRecord
 

@@ -15,6 +15,7 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
 from arena.submissions.folder import File, content_hash, keep, read_files
+from arena.submissions.kept_version_files import SOURCES, VERSIONS, sources_folder, versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, bot_at_fault, check_games_exist, manifest_of
 from arena.submissions.read_source import (
     BuildRecord,
@@ -24,7 +25,6 @@ from arena.submissions.read_source import (
     read_source,
     refuse_reserved_author,
 )
-from arena.submissions.version_storage import SOURCES, VERSIONS, sources_folder, versions_folder
 from results.base.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store

@@ -9,9 +9,9 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import Program
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.kept_version_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest
 from arena.submissions.staging import sweep
-from arena.submissions.version_storage import VERSIONS, versions_folder
 from results.base.advice import Advice, run
 from results.records import VersionRecord
 from results.store import Store, files_beside

@@ -14,7 +14,7 @@ from secrets import token_hex
 
 from arena.core.errors import ArenaError
 from arena.sandbox.folder_removal import remove_tree
-from arena.submissions.version_storage import SOURCES, VERSIONS
+from arena.submissions.kept_version_files import SOURCES, VERSIONS
 from results.base.errors import StoreTooOld
 from results.base.permissions import make_folder
 from results.records import VersionRecord

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.web.api.app import create_api
-from arena.web.api.responses import invalid
+from arena.web.api.http_responses import invalid
 from arena.web.html.links import NotUnderstood
 from arena.web.html.page_model import NoPage, Page
 from arena.web.html.rendering import render

@@ -24,7 +24,7 @@ from results.records.roster import (
 )
 from results.reports.columns import Column, ReportRow
 from results.store import Store
-from results.store.league_activity import LeagueActivity
+from results.store.status_queries import LeagueActivity
 from results.store.store_folder import Runner
 
 LeagueState = Literal[

@@ -16,6 +16,7 @@ from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
 from results.records.roster import Roster
+from results.reports.chosen_matches import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (
@@ -44,7 +45,6 @@ from results.reports.ranking_table import (
     Strength,
     undecided,
 )
-from results.reports.recount import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.store import Store
 
 

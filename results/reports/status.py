@@ -29,7 +29,7 @@ from results.reports.status_rows import (
     runner_row,
 )
 from results.store import Store
-from results.store.league_activity import LeagueActivity
+from results.store.status_queries import LeagueActivity
 from results.store.store_folder import DiskUse, Runner, disk_use
 
 LOOK_AGAIN_S = 10.0

@@ -15,7 +15,7 @@ from results.store.database import named_rows, rows, value
 from results.store.league_rows import LeaguePart, first_of_final, league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
-from results.store.segments.older_replays import Pruned, drop_older, prune
+from results.store.segments.moving_replays import Pruned, drop_older, prune
 from results.store.sqlite_file import Connection
 
 _SHARES = 64

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.checking.game_selection import Wanted
 from arena.checking.step_results import Step
-from arena.checking.whole_check import WholeCheck
+from arena.checking.whole_and_short_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build import Builder
 from tests.support.leagues import WITHOUT_KIT

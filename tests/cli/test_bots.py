@@ -14,10 +14,10 @@ from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.submissions.archives import read_archive
 from arena.submissions.entering import Submission, enter, look_at, read_bot
 from arena.submissions.folder import read_files
+from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.launch_spec import runtimes_beside
 from arena.submissions.manifest import bundled_bot
 from arena.submissions.read_source import read_source
-from arena.submissions.version_storage import versions_folder
 from results.records import EntrySpec
 from results.store import Store, open_store
 from results.store.verification.verify import verify

@@ -8,7 +8,7 @@ import pytest
 
 from results.records import EntrySpec
 from results.store import open_store
-from results.store.segments import older_replays
+from results.store.segments import moving_replays
 from tests.support.leagues import arena_here, create_here, play_here, write_league
 from tests.support.ledgers import RULES, new_store, plan, played
 
@@ -78,9 +78,9 @@ def test_a_store_without_segments_says_when_there_will_be_one(
         (match,) = plan(store, league, (0, 1))
         game = played(match, 0, (5, 1))
         store.append([game])
-        monkeypatch.setattr(older_replays, "SEGMENT_BYTES", 26_400 * (len(game.body) + len(game.timing)))
+        monkeypatch.setattr(moving_replays, "SEGMENT_BYTES", 26_400 * (len(game.body) + len(game.timing)))
         assert store.segments.due_at() == 26_400
-        monkeypatch.setattr(older_replays, "SEGMENT_GAMES", 1234)
+        monkeypatch.setattr(moving_replays, "SEGMENT_GAMES", 1234)
         assert store.segments.due_at() == 1234, "whichever comes first"
     when = r"about 1 replay in the store itself; the next segment is written .* at about [\d,]+0 replays"
     listed = arena_here("db", "segments", cwd=tmp_path)

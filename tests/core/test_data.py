@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.core.package_files import read_toml
+from arena.core.game_files import read_toml
 
 FILES = {"good.toml": b'[table]\nname = "Cr\xc3\xa8me"\nfigures = [1, 0.5]\n'}
 

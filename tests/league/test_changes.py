@@ -21,7 +21,7 @@ from arena.league.changes.whole_league import (
     possible,
 )
 from arena.league.definition.stored import StoredDefinition, definition_of
-from arena.league.event_files import create_from_events, exported, read_events
+from arena.league.export_and_import import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.entering import enter
 from arena.submissions.manifest import bundled_bot

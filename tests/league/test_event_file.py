@@ -10,7 +10,7 @@ from arena.core.errors import ArenaError
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import Aim, Extend
-from arena.league.event_files import create_from_events, exported, read_events
+from arena.league.export_and_import import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
 from results.records.roster import EXTENDED, REPLAYS
 from results.store import Store

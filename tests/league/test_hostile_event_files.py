@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.event_files import MOST_EVENTS, create_from_events, exported, read_events
+from arena.league.export_and_import import MOST_EVENTS, create_from_events, exported, read_events
 from results.store import Store
 from tests.support.open_leagues import ROUNDS, open_league
 

@@ -12,7 +12,7 @@ from arena.league.changes.submitted_versions import Submit
 from arena.league.inbox.dispatch import command_for
 from arena.league.inbox.files import inbox_folder, leave
 from arena.submissions.entering import submission_of
-from arena.submissions.version_storage import versions_folder
+from arena.submissions.kept_version_files import versions_folder
 from results.store import open_store
 from tests.support.leagues import arena_here, create_here, kill_9, simple, start, write_bot, write_league
 from tests.support.submissions import take_in

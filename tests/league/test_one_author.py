@@ -12,7 +12,7 @@ from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.definition.stored import definition_of, format_places
-from arena.schedules.base.table_composition import of_one_author
+from arena.schedules.base.table_rules import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.matches import match, matches

@@ -9,7 +9,7 @@ from msgspec import msgpack, structs
 
 from arena.core.errors import ArenaError
 from arena.league.changes.submitted_versions import DeleteVersion
-from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.bots_of_commands import keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.dispatch import command_for, leave_with, perform, perform_or_leave_with
 from arena.league.inbox.files import attach, leave, new_id
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch, entering

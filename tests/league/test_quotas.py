@@ -17,7 +17,7 @@ from arena.config.league_file import QuotaTable
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Resume, Retire
 from arena.league.changes.whole_league import Clone, Season
-from arena.league.event_files import create_from_events, exported, read_events
+from arena.league.export_and_import import create_from_events, exported, read_events
 from arena.league.running.quotas import Quotas, _Spending
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee

@@ -123,7 +123,7 @@ def test_a_bot_that_a_quota_refuses_is_not_checked_first(
 ) -> None:
     league(tmp_path, "active_versions = 2")[0].close()
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
-    monkeypatch.setattr("arena.checking.whole_check.submission_check", None)
+    monkeypatch.setattr("arena.checking.whole_and_short_check.submission_check", None)
     done = arena_here("submit", "new", "--enter", "main", "--sandbox", "off", cwd=tmp_path)
     assert (done.returncode, "tests has 2 of 2 bots in main" in done.stderr) == (2, True), done.stderr
 

@@ -30,7 +30,7 @@ from arena.league.running.work_units import (
 )
 from arena.sandbox.resource_exhaustion import Refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_transfer import KeptVersions
+from arena.submissions.version_sources import KeptVersions
 from protocol.verdicts import Verdict
 from results.records import GameRecord, LogRecord, SeatRecord
 from results.store import open_store

@@ -10,7 +10,7 @@ import time
 from random import Random
 
 from results.store import open_store
-from results.store.segments import older_replays
+from results.store.segments import moving_replays
 from tests.support.ledgers import NOW, played
 
 
@@ -19,7 +19,7 @@ def main() -> None:
     path, seed, *more = sys.argv[1:]
     pause_s = float(more[0]) if more else 0.0
     if more[1:]:
-        older_replays.SEGMENT_GAMES = int(more[1])
+        moving_replays.SEGMENT_GAMES = int(more[1])
     rng = Random(seed)
     with open_store(path, now=lambda: NOW) as store, store.holding("runs league spring"):
         league = store.leagues.get("spring").uuid

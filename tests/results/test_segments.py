@@ -23,7 +23,7 @@ from results.records import LeagueRecord
 from results.records.query_rows import Finding
 from results.store import Store, open_store
 from results.store.derived_tables import rebuild
-from results.store.segments import older_replays
+from results.store.segments import moving_replays
 from results.store.upgrade import restore
 from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
@@ -91,7 +91,7 @@ def test_replays_are_found_wherever_they_are(store: Store) -> None:
 def test_the_store_moves_replays_by_itself_as_it_grows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(older_replays, "SEGMENT_GAMES", 8)
+    monkeypatch.setattr(moving_replays, "SEGMENT_GAMES", 8)
     store = new_store(tmp_path)
     league = new_league(store)
     games = all_games(plan(store, league, *[(0, 1)] * 20, games=2))
@@ -104,7 +104,7 @@ def test_the_store_moves_replays_by_itself_as_it_grows(
 
 
 def test_a_size_is_a_bound_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(older_replays, "SEGMENT_BYTES", 600)
+    monkeypatch.setattr(moving_replays, "SEGMENT_BYTES", 600)
     store = played_store(tmp_path)
     (state,) = store.segments.all()
     assert 2 <= state.games < 12
@@ -114,8 +114,8 @@ def test_a_full_disk_leaves_replays_where_they_are(tmp_path: Path, monkeypatch: 
     def full(*_: object) -> None:
         raise StoreFailed("full")
 
-    monkeypatch.setattr(older_replays, "SEGMENT_GAMES", 4)
-    monkeypatch.setattr(older_replays, "settle", full)
+    monkeypatch.setattr(moving_replays, "SEGMENT_GAMES", 4)
+    monkeypatch.setattr(moving_replays, "settle", full)
     store = played_store(tmp_path)
     assert store.segments.all() == []
     assert len(bodies(store)) == 12
@@ -132,7 +132,7 @@ def test_a_move_that_breaks_off_loses_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
-        context.setattr(older_replays, step, broken)
+        context.setattr(moving_replays, step, broken)
         with pytest.raises(KeyboardInterrupt):
             store.segments.roll(games=4)
     assert bodies(store) == before

@@ -13,7 +13,7 @@ from arena import registry
 from arena.core.errors import UsageError
 from arena.schedules import elimination, gauntlet, round_robin, swiss
 from arena.schedules.base import Checked, Field, Schedule
-from arena.schedules.base.table_composition import of_one_author
+from arena.schedules.base.table_rules import of_one_author
 from arena.schedules.elimination import bracket
 from arena.schedules.gauntlet import GauntletSettings
 from arena.schedules.ladder import LadderSettings

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from arena.submissions.entering import enter
 from arena.submissions.folder import File, content_hash
+from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.launch_spec import program_of
-from arena.submissions.version_storage import versions_folder
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.submissions import enter_checked, take_in

@@ -8,9 +8,9 @@ import pytest
 from arena.core.errors import BadFile
 from arena.submissions.entering import enter_kept
 from arena.submissions.folder import File, content_hash, keep
+from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.manifest import bundled_bots
 from arena.submissions.read_source import KIT_NAME, is_bundled, kit_source, read_source
-from arena.submissions.version_storage import versions_folder
 from tests.support.ledgers import new_store
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'

@@ -14,9 +14,9 @@ from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.submissions.build import Builder
 from arena.submissions.entering import Candidate, enter_submission, look_at, submission_of
 from arena.submissions.folder import keep
+from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.launch_spec import runtimes_beside
 from arena.submissions.read_source import Intake, read_source
-from arena.submissions.version_storage import versions_folder
 from results.records import VersionRecord
 from results.store import Store
 

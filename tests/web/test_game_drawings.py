@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena import registry
-from arena.core.package_files import own_text
+from arena.core.game_files import own_text
 from arena.web.html.game_art import drawings, scripts_of
 from arena.web.html.rendering import small, static_files
 from results.reports.charts import face_of

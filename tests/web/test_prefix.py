@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from arena.core.errors import ArenaError, UsageError
-from arena.web.api.responses import problem_of
+from arena.web.api.http_responses import problem_of
 from arena.web.app import create_app
 from arena.web.html.rendering import static_files
 from arena.web.http.addresses import check_prefix, own_path

@@ -30,8 +30,8 @@ from results.reports.leagues import league_row
 from results.reports.rankings import rankings
 from results.reports.status import StatusReader
 from results.store import Store, open_store, runner_of
-from results.store.league_activity import LeagueActivity
 from results.store.ratings import Ratings
+from results.store.status_queries import LeagueActivity
 from results.store.store_folder import Runner
 from results.store.store_lock import Holder
 from tests.support.web.copied_site import copied_site

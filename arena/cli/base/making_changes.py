@@ -9,7 +9,7 @@ from arena.cli.base.open_store import reading
 from arena.cli.terminal.messages import answer, say
 from arena.core.errors import UsageError
 from arena.league.changes.base import Change
-from arena.league.definition.staged_bots import Table
+from arena.league.definition.bots_of_commands import Table
 from arena.league.inbox import dispatch
 from arena.league.inbox.dispatch import Delivery, command_for
 from arena.league.inbox.played_match import entering, number_of

@@ -11,7 +11,7 @@ import typer
 
 from arena import registry
 from arena.checking.trial_start import start_as_leagues_do
-from arena.checking.whole_check import submission_check
+from arena.checking.whole_and_short_check import submission_check
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.making_changes import perform_or_leave
 from arena.cli.base.open_store import reading_if_there
@@ -21,11 +21,11 @@ from arena.league.changes.submitted_versions import Submit, check_leagues, other
 from arena.league.definition.bot_arguments import HERE, bot_path, find_submitted, is_there
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.entering import known_version, read_bot, staged, submission_of
+from arena.submissions.kept_version_files import VERSIONS, submitted_files
 from arena.submissions.launch_spec import ToStart, runtimes_beside
 from arena.submissions.manifest import bundled_bot
 from arena.submissions.read_source import read_source
 from arena.submissions.staging import staging_beside
-from arena.submissions.version_storage import VERSIONS, submitted_files
 from results.base.errors import UnknownVersion
 from results.base.isolation_levels import Wanted
 from results.store import files_beside

@@ -15,7 +15,7 @@ from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import answer, answer_json, say
 from arena.submissions.archives.zip_format import zip_of
-from arena.submissions.version_storage import (
+from arena.submissions.kept_version_files import (
     check_target,
     kept_size,
     submitted_files,

@@ -7,7 +7,7 @@ import typer
 from arena import registry
 from arena.checking.game_selection import Wanted
 from arena.checking.step_results import Step
-from arena.checking.whole_check import WholeCheck
+from arena.checking.whole_and_short_check import WholeCheck
 from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
 from arena.cli.base.submitting import bot_file

@@ -16,7 +16,7 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
 from arena.core.errors import UsageError
 from arena.league.stored_games import check_body, rules_key
-from arena.submissions.version_storage import sources_folder, versions_folder, wrong_files
+from arena.submissions.kept_version_files import sources_folder, versions_folder, wrong_files
 from arena.web.upkeep.backups import back_up, restore_all
 from results.base.text import counted, rounded_to
 from results.records.query_rows import Finding, Mend

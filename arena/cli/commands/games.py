@@ -11,7 +11,7 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_data, write_line
 from arena.cli.terminal.messages import warn, write_file
 from arena.core.game import AnyGame
-from arena.core.package_files import rules_page
+from arena.core.game_files import rules_page
 from arena.core.ruleset import numbers, show
 from arena.core.ruleset import ruleset as ruleset_of
 from arena.core.vectors import vectors as game_vectors

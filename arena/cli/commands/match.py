@@ -22,7 +22,7 @@ from arena.cli.terminal.messages import BOT_FAILED, say, say_error
 from arena.core.errors import UsageError
 from arena.league.deal_again import Repetition, difference, named_seats, repetition_of
 from arena.league.definition.bot_arguments import common_game
-from arena.league.definition.staged_bots import Table, keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.bots_of_commands import Table, keep_files, read_bots, staged_bots, table_of
 from arena.league.single_match import Played, deal_of_seed, play_match, resolve_match
 from arena.league.stored_games import find
 from arena.submissions.fault_advice import advice

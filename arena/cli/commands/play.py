@@ -27,7 +27,7 @@ from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
 from arena.core.game import sides_of
 from arena.league.definition.bot_arguments import check_plays, plays_alone
-from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.bots_of_commands import keep_files, read_bots, staged_bots, table_of
 from arena.league.running.local_games import AtTable
 from arena.league.single_match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.submissions.manifest import reference_bot

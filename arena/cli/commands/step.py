@@ -35,7 +35,7 @@ from arena.core.game import AnyGame
 from arena.core.replay import canonical
 from arena.league.deal_again import with_bot
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.staged_bots import read_bots, staged_bots
+from arena.league.definition.bots_of_commands import read_bots, staged_bots
 from arena.league.definition.stored import file_of
 from arena.league.stored_games import FoundGame, find, read
 from arena.submissions.manifest import read_manifest

@@ -15,7 +15,7 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, answer, answer_json, say, say_error
 from arena.conversation.tracing import TracedLine, Tracer
 from arena.league.definition.bot_arguments import common_game
-from arena.league.definition.staged_bots import read_bots, staged_bots, table_of
+from arena.league.definition.bots_of_commands import read_bots, staged_bots, table_of
 from arena.league.single_match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.submissions.staging import staging_beside
 from results.base.text import json_text

@@ -10,8 +10,8 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_prose
 from arena.cli.terminal.typed_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLong
 from arena.core.game import JSON, AnyGame, Sides
+from arena.core.game_files import rules_page
 from arena.core.move_words import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
-from arena.core.package_files import rules_page
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
 from results.base.text import counted, one_line

@@ -6,7 +6,7 @@ each is there twice, as the same integer. Figures are whole millionths, so that 
 
 from collections.abc import Sequence
 
-from arena.core.package_files import read_toml
+from arena.core.game_files import read_toml
 
 FAMILY_SIZE = 7
 MILLION = 1_000_000

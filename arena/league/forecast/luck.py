@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.core.package_files import own_text
+from arena.core.game_files import own_text
 from arena.core.ruleset import Rotations, Ruleset, ruleset
 from arena.core.seatings import seatings
 from arena.league.definition.checked_definition import Definition

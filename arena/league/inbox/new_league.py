@@ -15,7 +15,7 @@ from arena.league.changes.whole_league import seal
 from arena.league.create import Starts, builder_for, create_with, started_bots, untried
 from arena.league.definition.entries import Bot, Source
 from arena.league.definition.read import LeaguePlan, plan_of
-from arena.league.event_files import EventLine, Header, create_from_events, decode_events
+from arena.league.export_and_import import EventLine, Header, create_from_events, decode_events
 from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.submissions.build import Say, silently
 from arena.submissions.entering import Candidate, kept_version

@@ -16,7 +16,7 @@ from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, Rul
 from results.store import Store
 
 if TYPE_CHECKING:
-    from arena.league.definition.staged_bots import Table
+    from arena.league.definition.bots_of_commands import Table
     from arena.league.single_match import MatchRules, Played
 
 WHY = "a single match"

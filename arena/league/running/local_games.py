@@ -28,7 +28,7 @@ from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.probe import ProbeReport
 from arena.sandbox.resource_exhaustion import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_transfer import VersionSource
+from arena.submissions.version_sources import VersionSource
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord, SeatRecord

@@ -17,7 +17,7 @@ from arena.league.running.quotas import Quotas
 from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
-from arena.schedules.base.table_composition import of_one_author
+from arena.schedules.base.table_rules import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
 from results.records.roster import RETIRED

@@ -20,9 +20,9 @@ from arena.league.running.league_isolation import bounds_of
 from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
+from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.launch_spec import manifest_in, private_beside, runtimes_beside
-from arena.submissions.version_storage import versions_folder
-from arena.submissions.version_transfer import KeptVersions, VersionRefused, packed_version
+from arena.submissions.version_sources import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
 from results.base.isolation_levels import Wanted
 from results.records import EntryRecord, GameRecord

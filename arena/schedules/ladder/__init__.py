@@ -19,7 +19,7 @@ from arena.core.chance import Stream
 from arena.core.errors import BadValue, UnknownName
 from arena.core.ruleset import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
-from arena.schedules.base.table_composition import check_filled
+from arena.schedules.base.table_rules import check_filled
 from arena.schedules.ladder.information import EVERYBODY, Aim, Information
 from arena.schedules.ladder.turns import BLOCK_MATCHES, FinalTurns, turns
 from results.base.text import counted

@@ -12,7 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.base.table_composition import check_apart, check_filled, groups, one_size, table_sizes
+from arena.schedules.base.table_rules import check_apart, check_filled, groups, one_size, table_sizes
 from arena.schedules.swiss.pairing import arranged, largest_matching, preferred_pairs
 from results.base.scoring import UNIT
 from results.records import Traits

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fastapi import HTTPException, Request
 from fastapi.routing import APIRoute
 
-from arena.web.api.responses import NotAllowed
+from arena.web.api.http_responses import NotAllowed
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.site import Visitor, address_of
 from arena.web.live.visitors import bearer_of

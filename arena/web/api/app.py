@@ -14,7 +14,7 @@ from arena.client.api_types import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import public, signed_in
 from arena.web.api.access import Rates, known_parameters, slowly
-from arena.web.api.responses import COMPONENTS, invalid, problem, problem_of
+from arena.web.api.http_responses import COMPONENTS, invalid, problem, problem_of
 from arena.web.html.page_model import NoPage
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import Crowded

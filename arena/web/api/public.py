@@ -7,7 +7,7 @@ from msgspec import structs
 
 from arena.client.api_types import Entry, Game, Match, Seat
 from arena.league.definition.stored import format_places
-from arena.web.api.responses import gives, public
+from arena.web.api.http_responses import gives, public
 from arena.web.live.router import InThreads
 from results.records import LeagueRecord
 from results.records.query_rows import FinishedGame

@@ -17,8 +17,8 @@ from arena.league.inbox.dispatch import CHANGES
 from arena.league.stored_games import FoundGame, find
 from arena.league.why_lost import Page, game_log, pages, seats_to_explain
 from arena.web.api.access import member, visitor_of
+from arena.web.api.http_responses import NotAllowed, gives, private
 from arena.web.api.public import GameNumber, League, numbers
-from arena.web.api.responses import NotAllowed, gives, private
 from arena.web.html.advice_words import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread

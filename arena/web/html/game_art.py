@@ -3,7 +3,7 @@
 from functools import cache
 
 from arena import registry
-from arena.core.package_files import own_text
+from arena.core.game_files import own_text
 from arena.core.ruleset import GameInfo
 
 _DRAWINGS = ("cards.js", "table.js", "table.css")

@@ -20,7 +20,7 @@ from results.reports.rankings import ranked_entries
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
-from results.store.league_activity import LeagueActivity
+from results.store.status_queries import LeagueActivity
 from results.store.store_folder import runner_of
 
 WHAT = "Leagues of bots that play cards."

@@ -19,7 +19,7 @@ from results.reports.matches import MatchRow, match_rows
 from results.reports.ranking_table import Placing, first_places
 from results.reports.rankings import Ranked, first_entries, is_by_share
 from results.store import Store
-from results.store.league_activity import LeagueActivity
+from results.store.status_queries import LeagueActivity
 
 
 class Format(NamedTuple):

@@ -15,8 +15,8 @@ from msgspec import json
 from arena import registry
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
+from arena.core.game_files import rules_page
 from arena.core.move_words import FormWording, drawn, wording_of
-from arena.core.package_files import rules_page
 from arena.core.ruleset import players
 from arena.web.html.game_art import games_with_art, scripts_of, turns_of
 from arena.web.html.page_model import Crumb, NoPage, Page

@@ -16,6 +16,7 @@ from arena.web.pages.rankings import described, entitled, ladder, own_rows, reco
 from arena.web.pages.statistics import cell_of
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
+from results.reports.chosen_matches import Selection
 from results.reports.columns import Column
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, pair_rows
@@ -32,7 +33,6 @@ from results.reports.ranking_table import (
     winner,
 )
 from results.reports.rankings import ranked_entries
-from results.reports.recount import Selection
 from results.store import Store
 
 MOST_CROSS = 20

@@ -21,7 +21,7 @@ from arena.league.inbox.job_commands import Enqueue
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
-from arena.submissions.version_storage import submitted_files
+from arena.submissions.kept_version_files import submitted_files
 from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import asks_of, listed
 from arena.web.http.page_threads import takes_long

@@ -36,7 +36,7 @@ from arena.core.move_words import (
     worth_of,
 )
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.bots_of_commands import StagedBot, keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.dispatch import leave_with
 from arena.league.inbox.played_match import entering
 from arena.league.running.league_isolation import confine

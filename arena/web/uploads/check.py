@@ -19,7 +19,7 @@ from msgspec import Struct
 from arena import registry
 from arena.checking.step_results import Failure, Step
 from arena.checking.trial_start import DoesNotStart, start_as_leagues_do
-from arena.checking.whole_check import submission_check
+from arena.checking.whole_and_short_check import submission_check
 from arena.client.api_types import Refusal
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
@@ -29,10 +29,10 @@ from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.entering import Candidate, Submission, known_version, read_bot, staged, submission_of
+from arena.submissions.kept_version_files import SOURCES, VERSIONS
 from arena.submissions.launch_spec import ToStart, runtimes_beside
 from arena.submissions.read_source import Intake
 from arena.submissions.staging import staging_beside
-from arena.submissions.version_storage import SOURCES, VERSIONS
 from results.base.children import Child, Failed, Unreadable, failed, last_words, module, to_parent
 from results.base.errors import UnknownLeague
 from results.base.isolation_levels import Wanted

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from arena.core.errors import UsageError
 from arena.submissions.folder import DEFAULT_LIMITS, WAYS_OUT, FolderLimits
-from arena.submissions.version_storage import VERSIONS
+from arena.submissions.kept_version_files import VERSIONS
 from arena.web.http.body_limits_and_compression import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.site_file import audit, upload_queue

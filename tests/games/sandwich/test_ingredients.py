@@ -3,7 +3,7 @@
 import re
 from statistics import fmean, pstdev
 
-from arena.core.package_files import read_toml
+from arena.core.game_files import read_toml
 from arena.games.sandwich.ingredients import (
     CARDS,
     FAMILIES,

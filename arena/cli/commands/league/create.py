@@ -25,7 +25,7 @@ from arena.league.definition.checked_definition import Definition, how_long
 from arena.league.definition.entries import Source
 from arena.league.definition.league_secret import search_warning
 from arena.league.definition.read import LeaguePlan, read_plan
-from arena.league.event_files import read_events
+from arena.league.export_and_import import read_events
 from arena.league.forecast.power_analysis import forecast_league
 from arena.league.forecast.trial_games import tied_games
 from arena.league.inbox.dispatch import perform_or_leave_with

@@ -20,7 +20,7 @@ from arena.core.errors import UsageError
 from arena.league.deal_audit import audit as audit_league
 from arena.league.definition.checked_definition import how_long
 from arena.league.definition.stored import definition_of
-from arena.league.event_files import exported
+from arena.league.export_and_import import exported
 from results.base.clock import utc_text
 from results.base.text import counted
 from results.records import LeagueRecord

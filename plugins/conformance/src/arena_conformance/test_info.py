@@ -8,7 +8,7 @@ import pytest
 import arena
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame, sides_of
-from arena.core.package_files import rules_page
+from arena.core.game_files import rules_page
 from arena.core.ruleset import ruleset, with_options
 from arena.registry import wrong_seats
 from arena_conformance import is_own

@@ -19,7 +19,7 @@ from arena_webhooks.tables import Due
 from results.base.errors import StoreMissing
 from results.records import LeagueRecord
 from results.store import Store
-from results.store.league_activity import LeagueActivity
+from results.store.status_queries import LeagueActivity
 
 LOOK_S = 15.0
 SEND_S = 2.0

@@ -12,9 +12,9 @@ from arena.submissions.bot_languages import Language, language_of
 from arena.submissions.build import Builder
 from arena.submissions.entering import Candidate, keep_source, kept_files, known_version, read_bot, staged
 from arena.submissions.folder import File, keep
+from arena.submissions.kept_version_files import VERSIONS
 from arena.submissions.launch_spec import manifest_in, program_of, runtimes_beside
 from arena.submissions.read_source import BuildRecord, Built, Intake
-from arena.submissions.version_storage import VERSIONS
 from results.records import VersionRecord
 from results.store import Store, files_beside
 
