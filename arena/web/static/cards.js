@@ -266,8 +266,7 @@
 
   var OPEN_CARDS = ".is-folded, [data-card]:not([data-card=''])";
 
-  // Puts the players around the table, and the one in front below it. On an open table, where that changes from turn to
-  // turn, its place above stays empty, so that the others keep theirs.
+  // Puts the players around the table, and the one in front below it.
   function arrange(table, context) {
     var seats = table.querySelector(".seats");
     if (!seats || seats.parentNode !== table) return table;
@@ -280,7 +279,6 @@
     else table.prepend(seats);
     seats.querySelectorAll(".seat").forEach(seat => { seat.classList.toggle("is-bare", !seat.querySelector(OPEN_CARDS)); });
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
-      if (context.eyes === null && !context.stays && context.names.length > 2) own.before(html("div", { class: "seat-plate", "data-plate": context.front }));
       table.append(html("div", { class: "front" }, own));
     }
     lead(table, context);
@@ -359,7 +357,7 @@
   function sign(node) {
     if (node.nodeType !== 1) return "";
     var of = node.nodeName === "LI" && node.firstElementChild && !node.hasAttribute("data-card") ? node.firstElementChild : node;
-    return [node.nodeName, of.getAttribute("data-card"), of.getAttribute("data-zone"), of.getAttribute("data-seat"), of.getAttribute("data-plate"), node.nodeName === "BUTTON" && !of.hasAttribute("data-card") ? node.getAttribute("aria-label") : ""].join("\n");
+    return [node.nodeName, of.getAttribute("data-card"), of.getAttribute("data-zone"), of.getAttribute("data-seat"), node.nodeName === "BUTTON" && !of.hasAttribute("data-card") ? node.getAttribute("aria-label") : ""].join("\n");
   }
   function alike(old, fresh) { return old.nodeType === 1 && fresh.nodeType === 1 && sign(old) === sign(fresh); }
 
