@@ -44,7 +44,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.league.tune import games_for
 from results.analysis.sequential_test import Question, SequentialTest
 from results.analysis.tuning import AHEAD_STEPS, Z95, Slice, Tuner, slices
-from results.reports.comparisons import FLAT, state_of
+from results.reports.comparison_rows import FLAT, state_of
 
 GAIN, FALL = 0.10, 0.40
 AIMS = {2: 1_500, 4: 3_000, 8: 8_000}

@@ -39,7 +39,7 @@ REASONS = {
     "arena/config/mistakes.py": THEIRS.format("msgspec"),
     "arena/config/toml.py": THEIRS.format("tomllib"),
     "plugins/cluster/src/arena_cluster/link.py": THEIRS.format("asyncio, for several addresses"),
-    "arena/sandbox/resource_exhaustion.py": THEIRS.format("Python: threads and tempfile"),
+    "arena/sandbox/machine_shortage.py": THEIRS.format("Python: threads and tempfile"),
     "arena/sandbox/start.py": THEIRS.format("Python: a null byte in an argument"),
     "arena/submissions/command_check.py": "the words of a command line",
     "protocol/kit.py": "a message of the protocol, an object",

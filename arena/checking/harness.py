@@ -30,7 +30,7 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.bot_program import Program, game_files
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.deadlock import Standstill
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.survivors import signal_if_marked
 from protocol.messages import DEFAULT_CLOCK, STARTUP_MS, Ask, Clock

@@ -17,7 +17,7 @@ from arena.cli.base.lazy_group import PACKAGES, LazyGroup, bounds, modules_of
 from arena.cli.base.without_pydantic import without_pydantic
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from protocol.verdicts import ProtocolError
 from results.base.advice import REFUSAL_FILE, Advice
 from results.base.errors import PackageMissing

@@ -19,7 +19,7 @@ from arena.conversation.narration import Log
 from arena.core.errors import ArenaError, UsageError
 from arena.league.why_lost import Page
 from results.reports.leagues import LeagueRow
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 
 QUIET_S = 30.0
 """How long the server may be silent."""

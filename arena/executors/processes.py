@@ -28,7 +28,7 @@ from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBe
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.resource_exhaustion import in_words, refusal
+from arena.sandbox.machine_shortage import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import IS_LINUX, kill_marked
 

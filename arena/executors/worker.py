@@ -20,7 +20,7 @@ from msgspec import Struct
 from arena.core.errors import ArenaError
 from arena.executors import base
 from arena.sandbox.cgroups import remove_groups
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import become_subreaper, die_with_parent, kill_marked
 

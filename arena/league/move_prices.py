@@ -40,7 +40,7 @@ from arena.league.stored_games import rules_key
 from results.base.errors import MatchUnfinished
 from results.records import LeagueRecord
 from results.store import Store
-from results.store.store_folder import Cache
+from results.store.beside_store import Cache
 
 WORLDS = 96
 """Worlds in which the rivals of a move are judged, if nobody says how many."""

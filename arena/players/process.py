@@ -23,7 +23,7 @@ from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folder_removal import empty, remove_tree
 from arena.sandbox.host_overlays import Overlays
-from arena.sandbox.resource_exhaustion import REFUSALS
+from arena.sandbox.machine_shortage import REFUSALS
 from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
 from arena.sandbox.survivors import find_marked, with_descendants
 from protocol import codec

@@ -29,7 +29,7 @@ from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
 from arena.sandbox.host_overlays import NamespacesRefused, Overlays
 from arena.sandbox.kept_probe import forget, is_kept, keep, key_of
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
 from arena.sandbox.runtimes import Runtimes
 from arena.sandbox.survivors import IS_LINUX, kill_group

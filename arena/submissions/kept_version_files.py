@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core.errors import BadFile, UsageError
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.submissions.folder import File, content_hash, read_files
 from results.base.advice import Advice, run
 from results.records import VersionRecord

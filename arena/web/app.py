@@ -19,7 +19,7 @@ from arena.web.http.body_limits_and_compression import body_limits, compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, read_cookie, security
 from arena.web.http.server import in_pieces
-from arena.web.live.router import links_for, see_other
+from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.live.visitors import SignInNeeded
 from arena.web.organising.deliveries import FormReused

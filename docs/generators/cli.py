@@ -8,7 +8,7 @@ from typer.main import get_command
 from arena.cli.app import app
 from arena.cli.display.rankings import NAMES, RATINGS
 from generators.markdown import NOTICE, code, table
-from results.reports.ranking_table import RESULT_COLUMNS
+from results.reports.ranking_columns import RESULT_COLUMNS
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any

@@ -13,7 +13,7 @@ import trueskill
 from msgspec import Meta, Struct
 
 from results.ratings.base import Rating, Scale
-from results.ratings.message_passing import Parameters, draw, rated, rated_sides, win
+from results.ratings.trueskill_messages import Parameters, draw, rated, rated_sides, win
 
 Chain = Callable[[Parameters, Sequence[tuple[float, float]], Sequence[int]], list[tuple[float, float]]]
 """Rates one match of entries in the order of finishing: from μ and σ before, and ranks, to μ and σ after."""

@@ -10,7 +10,7 @@ from results.base.scoring import wilson
 from results.records import LeagueRecord
 from results.records.query_rows import HeadToHead
 from results.reports.columns import ReportRow
-from results.reports.ranking_table import Placing
+from results.reports.ranking_columns import Placing
 from results.reports.rankings import in_ranking_order
 from results.store import Store
 

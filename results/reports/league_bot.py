@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame, Placing
-from results.reports import ranking_table
+from results.reports import ranking_columns
 from results.reports.faults import LatestFaultRow, latest_faults
 from results.reports.fits import FitBy, cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
 from results.reports.history import RatingCourse, rating_courses
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_columns import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
     DecisionTimeRow,
@@ -106,7 +106,7 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
 
 
 def league_bot(
-    store: Store, league: LeagueRecord, entry: EntryRecord, by_format: Mapping[int, ranking_table.Placing]
+    store: Store, league: LeagueRecord, entry: EntryRecord, by_format: Mapping[int, ranking_columns.Placing]
 ) -> LeagueBot:
     """Return what is known of an entry. `by_format`: as in `rankings`."""
     no = entry.entry_no

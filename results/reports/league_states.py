@@ -24,8 +24,8 @@ from results.records.roster import (
 )
 from results.reports.columns import Column, ReportRow
 from results.store import Store
+from results.store.beside_store import Runner
 from results.store.status_queries import LeagueActivity
-from results.store.store_folder import Runner
 
 LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"

@@ -10,7 +10,7 @@ from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
 from results.records.roster import ENDED, EXTENDED, JUDGED, SETTLED, TUNE, Outcome, Roster, outcome_of
 from results.reports.columns import Column, ReportRow, row_from
-from results.reports.comparisons import outcome_in_words
+from results.reports.comparison_rows import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
 from results.store import Store, runner_of
 

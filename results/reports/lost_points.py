@@ -15,8 +15,8 @@ from msgspec import Struct, field
 from results.base.scoring import LEAST_MATCHES, UNIT, game_shares, wilson
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame
-from results.reports.chosen_matches import rulesets_of
 from results.reports.columns import Column, ReportRow, in_percent
+from results.reports.recounted_matches import rulesets_of
 from results.store import Store
 
 NEWEST = 5000

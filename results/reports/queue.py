@@ -9,7 +9,7 @@ from results.records.roster import OPEN_STATES, QUEUED, Job, jobs_of, outcome_of
 from results.reports.columns import Column, ReportRow
 from results.reports.league_states import is_played
 from results.store import Store
-from results.store.store_folder import Runner, runner_of
+from results.store.beside_store import Runner, runner_of
 
 MOST_DONE = 10
 """How many jobs that are over are listed: the newest."""

@@ -16,7 +16,6 @@ from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
 from results.records.roster import Roster
-from results.reports.chosen_matches import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (
@@ -34,7 +33,7 @@ from results.reports.fits import (
 from results.reports.history import Movement, earlier_standings, moved_since, places
 from results.reports.league_states import FieldStates
 from results.reports.leagues import league_summary
-from results.reports.ranking_table import (
+from results.reports.ranking_columns import (
     Claims,
     Counted,
     FormatStanding,
@@ -45,6 +44,7 @@ from results.reports.ranking_table import (
     Strength,
     undecided,
 )
+from results.reports.recounted_matches import MOST_ENTRIES, Recount, Report, Selection, recount, remembered
 from results.store import Store
 
 

@@ -29,8 +29,8 @@ from results.reports.status_rows import (
     runner_row,
 )
 from results.store import Store
+from results.store.beside_store import DiskUse, Runner, disk_use
 from results.store.status_queries import LeagueActivity
-from results.store.store_folder import DiskUse, Runner, disk_use
 
 LOOK_AGAIN_S = 10.0
 """How old what takes longer to find out may be: newcomers, faults, sizes."""

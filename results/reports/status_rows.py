@@ -16,8 +16,8 @@ from results.records.roster import Roster, arrivals, roster_at
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, goes_on, state_of_league
 from results.store import Store
+from results.store.beside_store import DiskUse, Runner
 from results.store.status_queries import LeagueActivity
-from results.store.store_folder import DiskUse, Runner
 
 VERSION = 1
 

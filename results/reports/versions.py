@@ -10,7 +10,7 @@ from results.base.clock import to_the_second
 from results.records import LeagueRecord, VersionRecord
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.faults import detail_of
-from results.reports.ranking_table import Placing, RankingRow
+from results.reports.ranking_columns import Placing, RankingRow
 from results.reports.rankings import ranking_rows
 from results.store import Store
 

@@ -16,7 +16,7 @@ from results.store.league_rows import league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import MATCH_STATES, count, of_row, packed
+from results.store.tables.checked_rows import MATCH_STATES, count, of_row, packed
 
 _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""

@@ -18,7 +18,7 @@ from results.store.database import (
     value,
 )
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import add_row, change_rows, count, number_of
+from results.store.tables.checked_rows import add_row, change_rows, count, number_of
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""

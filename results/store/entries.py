@@ -21,7 +21,7 @@ from results.store.league_rows import (
     scale_of,
 )
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import add_rows, change_rows, refuse_missing
+from results.store.tables.checked_rows import add_rows, change_rows, refuse_missing
 
 
 class Entries(LeaguePart):

@@ -41,7 +41,7 @@ from results.store.league_rows import (
 )
 from results.store.segments.lookup import drop_empty, remove_files
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import add_row, change_rows, count, refuse_missing
+from results.store.tables.checked_rows import add_row, change_rows, count, refuse_missing
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""

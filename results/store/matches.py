@@ -13,7 +13,7 @@ from results.store.derived_tables import BLOCK, finished_matches
 from results.store.entries import entry_count
 from results.store.league_rows import LeaguePart, first_of_final, progress_row, ruleset_id, ruleset_record
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import count, match_checksum
+from results.store.tables.checked_rows import count, match_checksum
 
 _MATCHES = "SELECT * FROM match WHERE league_id = :league"
 _COUNTED = """

@@ -7,6 +7,7 @@ from typing import Any
 
 from results.base.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
+from results.store.beside_store import Cache
 from results.store.bot_versions import Versions
 from results.store.database import Connections, Database, copy, files_beside
 from results.store.entries import Entries
@@ -14,12 +15,11 @@ from results.store.games import Games
 from results.store.kept_replays import Replays
 from results.store.leagues import Leagues
 from results.store.matches import Matches
-from results.store.ratings import Ratings
+from results.store.rankings_and_history import Ratings
 from results.store.segments.files import copy_missing
 from results.store.segments.lookup import segments_in
 from results.store.segments.moving_replays import Segments
 from results.store.status_queries import Activity, Commands
-from results.store.store_folder import Cache
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Seats, Totals
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from results.base.advice import Advice, run
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreDamaged, StoreFailed, StoreMissing
+from results.store.beside_store import VERIFIED_FILE, Cache
 from results.store.database import (
     APPLICATION_ID,
     VERSION,
@@ -34,10 +35,9 @@ from results.store.sqlite_file import (
     too_new,
     transaction,
 )
-from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.store_lock import holding, serving
 from results.store.tables.all_tables import definitions, refuse_other_tables
-from results.store.tables.checksums import seal_rows
+from results.store.tables.checked_rows import seal_rows
 
 
 class Migration(Struct, frozen=True):

@@ -23,7 +23,7 @@ from arena.players.base import Fault
 from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED
 from arena.submissions.launch_spec import ToStart
-from arena.web.organising.league_drafts import refuse_not_starting
+from arena.web.organising.league_file_text import refuse_not_starting
 from arena.web.uploads.check import Message, Order, Refused, run
 from protocol.verdicts import Verdict
 from tests.support.leagues import arena, simple, write_bot

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from results.reports.comparisons import ComparisonRow
+from results.reports.comparison_rows import ComparisonRow
 
 
 def comparison(**changed: Any) -> ComparisonRow:

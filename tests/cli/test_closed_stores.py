@@ -20,7 +20,7 @@ from arena.league.inbox.files import leave, new_command
 from arena.submissions.folder import File, keep
 from arena.submissions.staging import staging_folder
 from results.store import Readers, exposed, files_beside, open_store, opening, share
-from results.store.store_folder import write_notes
+from results.store.beside_store import write_notes
 from results.store.store_lock import lock_file
 from tests.support.leagues import arena, arena_here, simple, write_bot, write_league
 from tests.support.ledgers import new_league, notes

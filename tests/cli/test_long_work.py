@@ -38,7 +38,7 @@ LONG = [
     ("replay verify spring", "arena.cli.commands.replay", "body_of", "verifying replays"),
     ("faults", "arena.cli.commands.faults", "fault_groups", "reading faults"),
     ("faults --log", "arena.cli.commands.faults", "fault_with_log_rows", "reading faults and logs"),
-    ("league list", "arena.cli.commands.league.read_commands", "league_row", "counting games of leagues"),
+    ("league list", "arena.cli.commands.league.show_commands", "league_row", "counting games of leagues"),
     ("league verify-deals seeded", "arena.league.deal_audit", "audit", "deriving every deal"),
     ("db rebuild", "arena.cli.commands.db", "fold_again", "recomputing ratings and totals"),
     ("db backup copy", "results.store.store", "Store.backup", "copying"),

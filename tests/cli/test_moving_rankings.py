@@ -23,9 +23,9 @@ from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
 from results.records.results_fold import EntryTotal, Fold
 from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
-from results.reports.chosen_matches import EVERY_MATCH, Selection, recount
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
+from results.reports.recounted_matches import EVERY_MATCH, Selection, recount
 from results.store import Store
 from results.store.derived_tables import finished_matches
 from tests.support.leagues import arena_here

@@ -12,7 +12,7 @@ from results.reports.fits import FitBy, FitSummary, FitUnit
 from results.reports.history import Movement
 from results.reports.league_states import ENTRY_STATES
 from results.reports.leagues import LeagueSummary
-from results.reports.ranking_table import (
+from results.reports.ranking_columns import (
     Claims,
     FormatStanding,
     RankingRow,

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from arena.cli.display.rankings import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from results.base.errors import UnknownEntry
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.support.leagues import arena_here

@@ -27,7 +27,7 @@ from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.leagues import league_summary
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_columns import RankingRow
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.support.leagues import arena_here

@@ -17,7 +17,7 @@ from arena.league.changes.entries import Add, Pause, Replace, Retire
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave, new_command
 from results.base.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding
-from results.store.store_folder import FILE_NAME, write_notes
+from results.store.beside_store import FILE_NAME, write_notes
 from tests.cli.hostile_store import FORGED, HOSTILE
 from tests.support import forking
 from tests.support.leagues import arena_here, kill_9, simple, start, wait_for_games

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.conversation.tracing import MOST_LOG_LINES, TracedLine, Tracer
+from arena.conversation.live_trace import MOST_LOG_LINES, TracedLine, Tracer
 from tests.support.leagues import arena_here, simple, unguarded, write_bot
 from tests.support.submissions import folder_of
 

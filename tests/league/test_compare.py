@@ -28,7 +28,7 @@ from arena.web.pages.rankings import ladder
 from results.analysis.sequential_test import Answer, Doubt, Question
 from results.base.scoring import UNIT
 from results.records.roster import COMPARISON, JUDGED, Outcome, outcome_of
-from results.reports.comparisons import outcome_in_words
+from results.reports.comparison_rows import outcome_in_words
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import (

@@ -13,7 +13,7 @@ from arena.league.running.work_units import Failure, GameWork
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.folder import content_hash, read_files
-from arena.submissions.version_sources import FetchedVersions, VersionRefused, pack
+from arena.submissions.version_files_by_hash import FetchedVersions, VersionRefused, pack
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.support.bots.programs import python_bot

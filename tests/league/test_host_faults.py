@@ -13,7 +13,7 @@ import pytest
 from arena.league.running.machine_faults import WAITS_S, HostFaults
 from arena.league.running.ticket_queue import MOST_ATTEMPTS
 from arena.league.running.work_units import Failure, failure
-from arena.sandbox.resource_exhaustion import Refusal
+from arena.sandbox.machine_shortage import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.support.leagues import (

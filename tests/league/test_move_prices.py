@@ -25,7 +25,7 @@ from arena.core.ruleset import ruleset as ruleset_of
 from arena.league import move_prices
 from arena.league.move_prices import Prices, estimate, price_moves, pricing, tasks_of
 from protocol.verdicts import Verdict
-from results.store.store_folder import Cache
+from results.store.beside_store import Cache
 from tests.support.outside import ROOT, beside, installed
 from tests.support.recording import Recording, play, stored
 
@@ -266,7 +266,7 @@ def test_a_full_disk_costs_nothing_but_the_time_next_time(
     full = Path("/dev/full")
     with pytest.raises(OSError, match="No space left"), full.open("wb", 0) as file:
         file.write(b"prices")
-    monkeypatch.setattr("results.store.store_folder.os.fdopen", lambda *_: full.open("wb", 0))
+    monkeypatch.setattr("results.store.beside_store.os.fdopen", lambda *_: full.open("wb", 0))
     assert price_moves(take, 0, **FEW, cache=Cache(tmp_path)).prices  # type: ignore[arg-type]
     assert not list((tmp_path / "fits").iterdir())
 

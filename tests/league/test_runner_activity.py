@@ -16,7 +16,7 @@ from arena.league.running.run import LeagueRun
 from arena.league.running.runner_activity import EVERY_S, IDLE_S, Notes
 from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, unpacked
 from results.store import Runner, runner_of
-from results.store.store_folder import FILE_NAME, read_notes
+from results.store.beside_store import FILE_NAME, read_notes
 from tests.support.open_leagues import ROUNDS, open_league
 
 RULES = ruleset(registry.game("bread-basket").info)

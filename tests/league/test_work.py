@@ -28,9 +28,9 @@ from arena.league.running.work_units import (
     unpack_tickets,
     unpack_work,
 )
-from arena.sandbox.resource_exhaustion import Refusal
+from arena.sandbox.machine_shortage import Refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_sources import KeptVersions
+from arena.submissions.version_files_by_hash import KeptVersions
 from protocol.verdicts import Verdict
 from results.records import GameRecord, LogRecord, SeatRecord
 from results.store import open_store

@@ -79,16 +79,16 @@ PLANTS = (
     Plant("command-line", "arena/cli/planted.py", ""),  # a module that nobody placed
     Plant("commands-apart", "arena/cli/commands/stats.py", "import arena.cli.commands.rankings"),
     Plant(
-        "commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.read_commands"
+        "commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.show_commands"
     ),
     Plant(
         "league-commands-apart",
-        "arena/cli/commands/league/read_commands.py",
+        "arena/cli/commands/league/show_commands.py",
         "import arena.cli.commands.league.create",
     ),
     Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.worker"),
     Plant(
-        "reading-commands", "arena/cli/commands/league/read_commands.py", "import arena.league.running.run"
+        "reading-commands", "arena/cli/commands/league/show_commands.py", "import arena.league.running.run"
     ),
     Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.probe"),
     Plant(

@@ -9,7 +9,7 @@ from msgspec import structs
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord
 from results.store import Store
-from results.store.store_folder import disk_use
+from results.store.beside_store import disk_use
 from tests.support.ledgers import new_league, new_store, plan, played, queries_of
 
 MATCHES = 64
@@ -111,7 +111,7 @@ def test_disk_use_counts_files_and_follows_no_link(tmp_path: Path) -> None:
 
 
 def test_disk_use_looks_at_a_limited_number_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("results.store.store_folder.MOST_FILES", 3)
+    monkeypatch.setattr("results.store.beside_store.MOST_FILES", 3)
     files = tmp_path / "arena.files"
     files.mkdir()
     for number in range(5):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from results.reports.ranking_table import aim_in_words
+from results.reports.ranking_columns import aim_in_words
 
 
 def found(aim: str, *places: tuple[int, int] | None) -> Any:

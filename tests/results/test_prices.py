@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from results.reports.charts import Dot, dots_svg
-from results.reports.prices import PricedSeat, dots, summed
+from results.reports.move_costs import PricedSeat, dots, summed
 
 A, B = 4, 7
 LABELS = {A: "alice", B: "bob <b>"}

@@ -8,7 +8,7 @@ from benchmarks.race import CASES, TABLES, measure
 from results.analysis.race import Race, Why
 from results.analysis.sequential_test import LEAST_MATCHES, SETTLED_MATCHES, Doubt, Question, SequentialTest
 from results.reports.columns import columns_of
-from results.reports.comparisons import RaceRow, race_rows
+from results.reports.comparison_rows import RaceRow, race_rows
 
 X = Question(0.2, 0.05)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from results.reports.chosen_matches import Recount, Selection, recount
+from results.reports.recounted_matches import Recount, Selection, recount
 from results.store import Store
 from tests.support.ledgers import all_games, new_league, new_store, plan, planned
 

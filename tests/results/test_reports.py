@@ -14,7 +14,7 @@ from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow
 from results.reports.columns import ReportRow, csv_lines, json_lines, keys_of, plain_row
-from results.reports.comparisons import ComparisonRow, RaceRow, TuneRow
+from results.reports.comparison_rows import ComparisonRow, RaceRow, TuneRow
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -30,9 +30,9 @@ from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
 from results.reports.lost_points import DealRow, duel, losses
-from results.reports.prices import PriceRow
+from results.reports.move_costs import PriceRow
 from results.reports.queue import QueueRow
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_columns import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
     decision_time_rows,

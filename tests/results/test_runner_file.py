@@ -10,7 +10,7 @@ import pytest
 
 from results.base.runner_notes import MOST_BYTES
 from results.store import files_beside, holding, runner_of
-from results.store.store_folder import FILE_NAME, read_notes, write_notes
+from results.store.beside_store import FILE_NAME, read_notes, write_notes
 from tests.support.ledgers import AT, notes
 
 
@@ -116,7 +116,7 @@ def test_a_dead_holder_whose_notes_are_old_is_no_runner(store: Path, monkeypatch
     store.touch()
     write_notes(files_beside(store), notes())
     with holding(store, "serves leagues"):
-        monkeypatch.setattr("results.store.store_folder.has_ended", lambda _: True)
+        monkeypatch.setattr("results.store.beside_store.has_ended", lambda _: True)
         assert runner_of(store).is_running, "in a container, processes have other numbers"
         os.utime(files_beside(store) / FILE_NAME, (time.time() - 60,) * 2)
         assert runner_of(store).was_killed

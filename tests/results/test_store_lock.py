@@ -14,8 +14,8 @@ import pytest
 
 from results.base.errors import StoreBusy
 from results.store import StoreHeld, holder_of, holding, open_store, runner_of
+from results.store.beside_store import write_notes
 from results.store.file_locks import holder as locked_by
-from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file, server_file, serving
 from tests.support.holders import Holder, held_elsewhere
 from tests.support.leagues import arena_here

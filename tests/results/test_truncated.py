@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.ratings.message_passing import LEAST, draw, mills, win
+from results.ratings.trueskill_messages import LEAST, draw, mills, win
 
 
 def moments(low: float, high: float) -> tuple[float, float]:

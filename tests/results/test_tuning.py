@@ -8,7 +8,7 @@ import pytest
 
 from results.analysis.tuning import AHEAD_STEPS, LOOK_EVERY, Looked, Point, Slice, Tuner, slices
 from results.reports.charts import landscape_file
-from results.reports.comparisons import FLAT, MATTERS, NOT_KNOWN, state_of
+from results.reports.comparison_rows import FLAT, MATTERS, NOT_KNOWN, state_of
 
 
 def hill(point: Sequence[float]) -> float:

@@ -12,7 +12,7 @@ from arena.submissions.archives import read_archive
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import DEFAULT_LIMITS, MIB, MOST_LIMITS, File, FolderLimits, keep, read_files
 from arena.submissions.read_source import read_source
-from arena.submissions.version_sources import pack, unpack
+from arena.submissions.version_files_by_hash import pack, unpack
 from arena.web.uploads.receiving import UploadLimits
 from tests.support.leagues import simple, write_bot
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.submissions.folder import MIB, MOST_LIMITS, File, content_hash, keep
-from arena.submissions.version_sources import (
+from arena.submissions.version_files_by_hash import (
     FetchedVersions,
     KeptVersions,
     VersionRefused,
@@ -131,8 +131,8 @@ def test_paths_that_leave_the_folder_or_collide_are_refused(tmp_path: Path, path
     ],
     ids=range(9),
 )
-@patch("arena.submissions.version_sources.PACKED_BYTES", 2 * MIB - 1)
-@patch("arena.submissions.version_sources.MOST_LIMITS", MOST_LIMITS._replace(bytes=MIB))
+@patch("arena.submissions.version_files_by_hash.PACKED_BYTES", 2 * MIB - 1)
+@patch("arena.submissions.version_files_by_hash.MOST_LIMITS", MOST_LIMITS._replace(bytes=MIB))
 def test_bytes_that_are_no_version_are_refused(packed: bytes) -> None:
     with pytest.raises(VersionRefused):
         unpack(packed)

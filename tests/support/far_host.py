@@ -23,7 +23,7 @@ from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import prepare
 from arena.league.running.work_units import pack_results, unpack_tickets, unpack_work
-from arena.submissions.version_sources import FetchedVersions, VersionRefused
+from arena.submissions.version_files_by_hash import FetchedVersions, VersionRefused
 
 
 class Pipes:

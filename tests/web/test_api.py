@@ -12,7 +12,7 @@ from arena.web.api.access import Rates
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from results.reports.columns import json_lines
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 from results.store import open_store
 from tests.support.leagues import arena_here
 from tests.support.ledgers import add_version

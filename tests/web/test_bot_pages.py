@@ -19,7 +19,7 @@ from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, Trait
 from results.reports.faults import HIDDEN
 from results.reports.matches import match_page
 from results.store import Store, files_beside, holding, open_store
-from results.store.store_folder import write_notes
+from results.store.beside_store import write_notes
 from tests.support.ledgers import RULES, SECRET, add_version, new_store, played
 from tests.support.web.pages import check_folder, page_read
 

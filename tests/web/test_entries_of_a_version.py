@@ -14,9 +14,9 @@ from arena.web.routes.own_version import _entries, _games
 from arena.web.site_file import pending_commands, upload_queue
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, VersionSpec
-from results.reports.chosen_matches import entries_named
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_columns import RankingRow
 from results.reports.rankings import ranking_rows
+from results.reports.recounted_matches import entries_named
 from results.reports.versions import version_page
 from results.store import Store
 from tests.support.ledgers import RULES, SECRET, add_version, new_store, plan, played, queries_of

@@ -12,7 +12,7 @@ from fastapi import Request, Response
 
 from arena.web.html.page_model import Page
 from arena.web.live import site_plugins
-from arena.web.live.router import Router, answer
+from arena.web.live.routing import Router, answer
 from arena.web.live.site import Site
 from arena.web.live.site_plugins import Extension, begin_all
 from arena.web.live.visitors import member_form, member_of

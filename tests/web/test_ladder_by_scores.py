@@ -17,7 +17,7 @@ from arena.web.pages.statistics import head_to_head
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.head_to_head import CountedBy, pair_rows
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 from results.reports.rankings import ordering_fit, ranking_rows, rankings
 from results.store import Store
 from tests.support.leagues import arena_here

@@ -14,7 +14,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.entries import Add
 from arena.submissions.manifest import bundled_bot
 from arena.web.live.site import Site
-from arena.web.organising.league_drafts import (
+from arena.web.organising.league_file_text import (
     LeagueDraft,
     UnwritableValue,
     checked,

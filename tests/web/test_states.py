@@ -30,9 +30,9 @@ from results.reports.leagues import league_row
 from results.reports.rankings import rankings
 from results.reports.status import StatusReader
 from results.store import Store, open_store, runner_of
-from results.store.ratings import Ratings
+from results.store.beside_store import Runner
+from results.store.rankings_and_history import Ratings
 from results.store.status_queries import LeagueActivity
-from results.store.store_folder import Runner
 from results.store.store_lock import Holder
 from tests.support.web.copied_site import copied_site
 

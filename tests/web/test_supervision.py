@@ -5,14 +5,14 @@ import threading
 from pathlib import Path
 
 from arena.web.site_file.file import SiteFile
-from arena.web.upkeep import supervision
+from arena.web.upkeep import league_runner
 from tests.support.waiting import eventually
 
 
 def test_pauses_grow_while_a_runner_keeps_ending_and_its_last_words_are_told(tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite").touch()
     said: list[str] = []
-    runner = supervision.Supervisor(
+    runner = league_runner.Supervisor(
         tmp_path / "arena.sqlite", [], SiteFile(tmp_path / "s.sqlite"), said.append
     )
     runner._command = [sys.executable, "-S", "-c", "import sys; sys.exit('error: the moon is full')"]
@@ -35,7 +35,7 @@ def test_pauses_grow_while_a_runner_keeps_ending_and_its_last_words_are_told(tmp
 def test_a_runner_that_doesnt_end_at_once_is_hurried_and_waited_for(tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite").touch()
     said: list[str] = []
-    runner = supervision.Supervisor(
+    runner = league_runner.Supervisor(
         tmp_path / "arena.sqlite", [], SiteFile(tmp_path / "s.sqlite"), said.append
     )
     patient = (

@@ -20,9 +20,9 @@ from arena.web.pages.rankings import TooLarge, recounted
 from arena.web.public.url_map import PAGES, exported_paths, find
 from results.records import EntrySpec
 from results.reports.charts import apart, axis, line_path
-from results.reports.chosen_matches import Selection
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
+from results.reports.recounted_matches import Selection
 from results.store import Store, open_store
 from tests.support.empty_stores import open_copied
 from tests.support.ledgers import RULES, add_version, new_store, played

@@ -38,7 +38,7 @@ from results.analysis.sequential_test import SETTLED_MATCHES, Answer, Doubt
 from results.base.clock import LEAST_GAMES
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
-from results.reports.comparisons import ComparisonRow
+from results.reports.comparison_rows import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
 

@@ -13,7 +13,7 @@ from arena.cli.terminal.messages import PAUSED, say, say_error
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.executors.base import Stop
 from arena.league.inbox.take_up import Inbox
-from arena.sandbox.resource_exhaustion import Refusal, refusal
+from arena.sandbox.machine_shortage import Refusal, refusal
 from results.base.errors import StoreFull
 from results.store import Store
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from arena.core.errors import UsageError
 from results.base.errors import AmbiguousName, UnknownEntry, UnknownLeague, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
-from results.reports.chosen_matches import entries_named
-from results.reports.ranking_table import Placing
+from results.reports.ranking_columns import Placing
+from results.reports.recounted_matches import entries_named
 from results.store import Store
 from results.store.entries import named
 from results.store.league_rows import CASUAL

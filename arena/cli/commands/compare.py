@@ -39,7 +39,7 @@ from arena.league.comparison_rules import RaceAnswer
 from arena.league.definition.bot_arguments import NamedBots, version_before
 from results.analysis.race import DROP_RATE
 from results.base.text import counted
-from results.reports.comparisons import RaceRow
+from results.reports.comparison_rows import RaceRow
 from results.store import Store
 
 

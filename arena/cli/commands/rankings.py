@@ -27,12 +27,12 @@ from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
 from results.records import LeagueRecord
 from results.records.roster import is_tune
-from results.reports.chosen_matches import Selection, counted_for
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
-from results.reports.prices import price_rows, with_costs
-from results.reports.ranking_table import RankingRow, Rankings
+from results.reports.move_costs import price_rows, with_costs
+from results.reports.ranking_columns import RankingRow, Rankings
 from results.reports.rankings import is_fit_due
 from results.reports.rankings import rankings as rankings_of
+from results.reports.recounted_matches import Selection, counted_for
 from results.store import Store
 
 

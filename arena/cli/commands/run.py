@@ -39,9 +39,9 @@ from arena.submissions.manifest import bundled_bots, read_manifest
 from results.base.errors import StoreFull
 from results.base.isolation_levels import Wanted
 from results.records import LeagueRecord
-from results.reports.chosen_matches import Selection, counted_for
 from results.reports.fits import CachedFit, fit_by_of, new_fit
 from results.reports.rankings import ordering_fit, rankings
+from results.reports.recounted_matches import Selection, counted_for
 from results.store import Store
 
 

@@ -23,7 +23,7 @@ from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of
 from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.confinement_watch import ConfinementWatch
-from arena.web.upkeep.supervision import Supervisor
+from arena.web.upkeep.league_runner import Supervisor
 from arena.web.uploads.worker import Worker
 from results.base.errors import StoreFailed
 from results.base.text import counted

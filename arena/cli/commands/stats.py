@@ -26,7 +26,7 @@ from arena.core.errors import UsageError
 from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.leagues import league_summary
-from results.reports.prices import PriceRow, price_rows
+from results.reports.move_costs import PriceRow, price_rows
 from results.reports.statistics_views import Bar, View, ViewName, added_views, view_named, views_of
 from results.store import Store
 

@@ -13,7 +13,7 @@ from arena.cli.base.open_store import reading_if_there
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, answer, answer_json, say, say_error
-from arena.conversation.tracing import TracedLine, Tracer
+from arena.conversation.live_trace import TracedLine, Tracer
 from arena.league.definition.bot_arguments import common_game
 from arena.league.definition.bots_of_commands import read_bots, staged_bots, table_of
 from arena.league.single_match import deal_of_seed, least_seats, play_match, resolve_match

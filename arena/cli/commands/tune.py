@@ -33,7 +33,7 @@ from results.analysis.sequential_test import Answer
 from results.base.isolation_levels import Wanted
 from results.base.text import counted, rounded_to
 from results.reports import charts
-from results.reports.comparisons import FLAT, MATTERS, TuneRow
+from results.reports.comparison_rows import FLAT, MATTERS, TuneRow
 from results.store import Store
 
 PNG_WIDTH = 2_000

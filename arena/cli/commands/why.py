@@ -29,13 +29,13 @@ from results.base.scoring import LEAST_MATCHES
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.records.roster import is_tune
-from results.reports.chosen_matches import Selection, counted_for
 from results.reports.columns import columns_of
-from results.reports.comparisons import outcome_in_words
+from results.reports.comparison_rows import outcome_in_words
 from results.reports.leagues import league_summary
 from results.reports.lost_points import DealRow, Duel, DuelRow, LossBy, Losses, LossRow, duel, losses
 from results.reports.rankings import ordering_fit
 from results.reports.rankings import rankings as rankings_of
+from results.reports.recounted_matches import Selection, counted_for
 from results.store import Store
 
 NEWEST_PRICED = 10

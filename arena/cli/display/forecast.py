@@ -8,7 +8,7 @@ from arena.league.forecast.power_analysis import LeagueForecast
 from arena.schedules.base import Schedule
 from results.analysis.sequential_test import Question
 from results.base.text import counted, rounded_to
-from results.reports.comparisons import ComparisonRow
+from results.reports.comparison_rows import ComparisonRow
 
 WHY_NOT_KNOWN = "random players always tie, or their games take too long to play enough of them"
 """Why even random players don't tell the luck of some rules."""

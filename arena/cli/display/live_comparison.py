@@ -17,7 +17,7 @@ from results.analysis.sequential_test import SETTLED_MATCHES, Answer, Sequential
 from results.analysis.tuning import Z95
 from results.base.text import counted
 from results.reports.columns import columns_of
-from results.reports.comparisons import RaceRow, TuneRow, race_rows, state_of
+from results.reports.comparison_rows import RaceRow, TuneRow, race_rows, state_of
 
 COMPARISON_BAR_CELLS = 16
 TRACK_CELLS = 40

@@ -8,7 +8,7 @@ from results.base.text import counted, rounded_to
 from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.league_states import COMING_BACK, ENTRY_STATES
-from results.reports.ranking_table import (
+from results.reports.ranking_columns import (
     TIE_BREAKS,
     RankingRow,
     Rankings,

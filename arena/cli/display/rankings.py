@@ -15,9 +15,9 @@ from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of
 from results.ratings.base import Scale
 from results.reports.columns import Column
-from results.reports.comparisons import outcome_in_words
+from results.reports.comparison_rows import outcome_in_words
 from results.reports.fits import FitUnit
-from results.reports.ranking_table import (
+from results.reports.ranking_columns import (
     RESULT_COLUMNS,
     RankingRow,
     Rankings,

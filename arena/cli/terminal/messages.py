@@ -11,7 +11,7 @@ from rich.text import Text
 
 from arena.cli.terminal.consoles import error_console, write_data, write_line
 from arena.core.errors import UsageError
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from results.base.text import counted, json_text, one_line, paragraph
 
 DONE = 0

@@ -7,7 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.inbox import files
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.submissions import staging
 from results.base.errors import StoreFailed
 from results.base.text import visible

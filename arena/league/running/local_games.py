@@ -25,10 +25,10 @@ from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.bot_program import Program, game_files, refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
+from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.probe import ProbeReport
-from arena.sandbox.resource_exhaustion import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_sources import VersionSource
+from arena.submissions.version_files_by_hash import VersionSource
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord, SeatRecord

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 
 from arena.league.running.work_units import Excused, Failure
-from arena.sandbox.resource_exhaustion import Refusal
+from arena.sandbox.machine_shortage import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from results.store import Store

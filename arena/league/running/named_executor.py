@@ -11,7 +11,7 @@ from arena.core.errors import ArenaError
 from arena.executors.base import Executor, ExecutorKind, Lost, PortableWork, Stop, TicketSource
 from arena.league.running.work_units import Excused, Failure
 from arena.registry import PluginFailed, blaming, plugin_failed
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from results.records import GameRecord
 
 _AT_AN_END = object()

@@ -22,7 +22,7 @@ from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_version_files import versions_folder
 from arena.submissions.launch_spec import manifest_in, private_beside, runtimes_beside
-from arena.submissions.version_sources import KeptVersions, VersionRefused, packed_version
+from arena.submissions.version_files_by_hash import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
 from results.base.isolation_levels import Wanted
 from results.records import EntryRecord, GameRecord

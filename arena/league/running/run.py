@@ -18,7 +18,7 @@ from arena.league.running.portable_work import DEFAULT_EXECUTOR, LeagueWork, wor
 from arena.league.running.runner_activity import Notes, RunProgress
 from arena.league.running.ticket_queue import LONGEST_BATCH_MATCHES, Affinity, Tickets
 from arena.league.running.work_units import Excused, Failure, failure
-from arena.sandbox.resource_exhaustion import Refusal
+from arena.sandbox.machine_shortage import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.base.children import default_workers

@@ -18,7 +18,7 @@ from arena.core.ticket import Ticket
 from arena.executors.base import TicketSource
 from results.base import runner_notes
 from results.base.clock import utc_now
-from results.store.store_folder import remove_notes, write_notes
+from results.store.beside_store import remove_notes, write_notes
 
 
 class RunProgress(Struct):

@@ -17,7 +17,7 @@ from arena.core.game import EndlessDraws, EndlessGame
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.sandbox.confinement import WantedConfinement
-from arena.sandbox.resource_exhaustion import Refusal
+from arena.sandbox.machine_shortage import Refusal
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.base.clock import utc_now

@@ -8,7 +8,7 @@ from msgspec import structs
 from arena.client.api_types import Entry, Game, Match, Seat
 from arena.league.definition.stored import format_places
 from arena.web.api.http_responses import gives, public
-from arena.web.live.router import InThreads
+from arena.web.live.routing import InThreads
 from results.records import LeagueRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import row_from
@@ -16,7 +16,7 @@ from results.reports.faults import FaultRow, fault_rows
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.league_states import state_of_entry
 from results.reports.leagues import LeagueRow, league_row
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 from results.reports.rankings import rankings
 from results.reports.versions import VersionPage, version_page
 from results.store import Store

@@ -22,11 +22,11 @@ from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.advice_words import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.router import InThreads, in_threads
+from arena.web.live.routing import InThreads, in_threads
 from arena.web.live.site import Visitor, address_of, site_of
 from arena.web.live.visible_uploads import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused
-from arena.web.organising.league_drafts import refuse_not_starting
+from arena.web.organising.league_file_text import refuse_not_starting
 from arena.web.pages.game import will_be_replayed
 from arena.web.site_file import pending_commands
 from arena.web.site_file.pending_commands import SiteCommand

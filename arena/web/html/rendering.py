@@ -19,9 +19,9 @@ from arena.web.html.links import Links
 from arena.web.html.page_model import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg, dots_svg, face_of
-from results.reports.comparisons import outcome_in_words
+from results.reports.comparison_rows import outcome_in_words
 from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
-from results.reports.ranking_table import aim_in_words
+from results.reports.ranking_columns import aim_in_words
 
 PREVIEW_SIZE = (1200, 630)
 """Of pictures for previews, in pixels: what the programs that show them ask for."""

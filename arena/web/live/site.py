@@ -32,8 +32,8 @@ from results.base.clock import utc_text
 from results.base.errors import LedgerError
 from results.records import EntryRecord
 from results.store import Store, files_beside, open_store, runner_of
+from results.store.beside_store import Cache
 from results.store.opening import Watch
-from results.store.store_folder import Cache
 
 if TYPE_CHECKING:
     from arena.web.live.site_plugins import Extension

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 
-from arena.web.live.router import Router
+from arena.web.live.routing import Router
 from arena.web.live.site import Site
 from results.base.plugins import BrokenPlugin, load_plugin
 

@@ -16,7 +16,7 @@ from arena.core.errors import ArenaError
 from arena.core.ruleset import ruleset
 from arena.league.definition.checked_definition import Definition, how_long, resolve
 from arena.league.forecast.luck import games_per_s
-from arena.web.organising.league_drafts import read_draft
+from arena.web.organising.league_file_text import read_draft
 from results.base.text import counted
 from results.records import Traits
 from results.store import Store

@@ -20,8 +20,8 @@ from results.reports.rankings import ranked_entries
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
+from results.store.beside_store import runner_of
 from results.store.status_queries import LeagueActivity
-from results.store.store_folder import runner_of
 
 WHAT = "Leagues of bots that play cards."
 LEADERS = 3

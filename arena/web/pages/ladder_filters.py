@@ -8,7 +8,7 @@ from arena.web.html.links import asking
 from results.base.errors import LedgerError
 from results.base.scoring import MAX_SEATS
 from results.records import LeagueRecord
-from results.reports.chosen_matches import Selection, entries_named, rulesets_of
+from results.reports.recounted_matches import Selection, entries_named, rulesets_of
 from results.store import Store
 
 ASKS = ("seats", "ruleset", "against", "since", "until", "moved", "active")

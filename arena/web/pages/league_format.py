@@ -16,7 +16,7 @@ from results.records.bracket import BracketRound
 from results.records.roster import Roster
 from results.reports.columns import in_percent
 from results.reports.matches import MatchRow, match_rows
-from results.reports.ranking_table import Placing, first_places
+from results.reports.ranking_columns import Placing, first_places
 from results.reports.rankings import Ranked, first_entries, is_by_share
 from results.store import Store
 from results.store.status_queries import LeagueActivity

@@ -29,10 +29,10 @@ from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to
 from results.records import LeagueRecord
 from results.reports.charts import Axis, axis, interval_path
-from results.reports.chosen_matches import EVERY_MATCH, Selection, counted_for
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
-from results.reports.ranking_table import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
+from results.reports.ranking_columns import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.rankings import rankings
+from results.reports.recounted_matches import EVERY_MATCH, Selection, counted_for
 from results.store import Store
 
 LIMIT_S = 3.0

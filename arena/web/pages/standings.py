@@ -16,12 +16,11 @@ from arena.web.pages.rankings import described, entitled, ladder, own_rows, reco
 from arena.web.pages.statistics import cell_of
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
-from results.reports.chosen_matches import Selection
 from results.reports.columns import Column
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, pair_rows
 from results.reports.matches import MOST_OF_ROUND
-from results.reports.ranking_table import (
+from results.reports.ranking_columns import (
     RESULT_COLUMNS,
     TIE_BREAKS,
     RankingRow,
@@ -33,6 +32,7 @@ from results.reports.ranking_table import (
     winner,
 )
 from results.reports.rankings import ranked_entries
+from results.reports.recounted_matches import Selection
 from results.store import Store
 
 MOST_CROSS = 20

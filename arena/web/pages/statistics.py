@@ -18,7 +18,7 @@ from results.reports.columns import columns_of
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
-from results.reports.prices import PriceRow, dots, price_rows
+from results.reports.move_costs import PriceRow, dots, price_rows
 from results.reports.rankings import in_ranking_order
 from results.reports.statistics import (
     DecisionTimeRow,

@@ -16,7 +16,7 @@ from arena.web.html.page_model import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
 from arena.web.pages import FEED, path_of
 from arena.web.pages.game import exported_views
-from arena.web.public.feeds import robots, sitemap
+from arena.web.public.feeds_and_sitemap import robots, sitemap
 from arena.web.public.table_downloads import FORMS, REPORTS
 from arena.web.public.url_map import content_of, exported_page, exported_paths
 from results.store import Store

@@ -21,7 +21,7 @@ from arena.web.pages.standings import first_page
 from results.base.errors import LedgerError
 from results.base.text import visible
 from results.reports.charts import as_png
-from results.reports.ranking_table import Rankings
+from results.reports.ranking_columns import Rankings
 from results.store import Store
 
 MOST_LINES = 4

@@ -27,7 +27,7 @@ from arena.web.pages import (
     statistics,
 )
 from arena.web.pages.league_format import round_count
-from arena.web.public import feeds, previews
+from arena.web.public import feeds_and_sitemap, previews
 from arena.web.public.table_downloads import ASKS, FORMS, REPORTS, download
 from results.records import LeagueRecord
 from results.store import Store
@@ -137,13 +137,18 @@ class File(NamedTuple):
 MATCHES_IN_SITEMAP = 20
 """Of each league, the latest."""
 FILES: tuple[File, ...] = (
-    File(f"leagues/{{name}}/{FEED}", feeds.of_league, feeds.MEDIA_TYPE, kept_s=60.0),
-    File(f"bots/{{author}}/{{name}}/{FEED}", feeds.of_bot, feeds.MEDIA_TYPE, kept_s=60.0),
+    File(f"leagues/{{name}}/{FEED}", feeds_and_sitemap.of_league, feeds_and_sitemap.MEDIA_TYPE, kept_s=60.0),
+    File(
+        f"bots/{{author}}/{{name}}/{FEED}",
+        feeds_and_sitemap.of_bot,
+        feeds_and_sitemap.MEDIA_TYPE,
+        kept_s=60.0,
+    ),
     File(f"leagues/{{name}}/{PREVIEW}", previews.of_league, "image/png", kept_s=600.0),
     File(f"leagues/{{name}}/games/{{number}}/{PREVIEW}", previews.of_game, "image/png", kept_s=600.0),
     File(
         "sitemap.xml",
-        lambda store, wish: feeds.sitemap(exported_paths(store, MATCHES_IN_SITEMAP), wish.links),
+        lambda store, wish: feeds_and_sitemap.sitemap(exported_paths(store, MATCHES_IN_SITEMAP), wish.links),
         "application/xml",
         kept_s=3600.0,
     ),

@@ -11,7 +11,7 @@ from arena.web.html.paging import asks_of, listed
 from arena.web.http.addresses import LOOPBACK_NAMES, is_loopback, own_path
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.http.security import FORM, SESSION, csrf_of, read_cookie, remove_cookie, set_cookie
-from arena.web.live.router import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, TooManyAttempts, Visitor, address_of, site_of
 from arena.web.live.visitors import (
     Form,

@@ -18,11 +18,11 @@ from arena.submissions.manifest import plays
 from arena.web.html.game_art import art_of
 from arena.web.html.links import last
 from arena.web.html.page_model import Page
-from arena.web.live.router import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import FormReused
-from arena.web.organising.league_drafts import (
+from arena.web.organising.league_file_text import (
     FILE_NAME,
     LeagueDraft,
     checked,

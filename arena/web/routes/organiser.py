@@ -22,11 +22,11 @@ from arena.web.html.page_model import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About
 from arena.web.html.paging import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.router import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, asked_for, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import describe, describe_line
-from arena.web.organising.league_drafts import refuse_not_starting
+from arena.web.organising.league_file_text import refuse_not_starting
 from arena.web.routes.account import PathNumber, noted
 from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.site_file.file import Transaction

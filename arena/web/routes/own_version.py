@@ -25,7 +25,7 @@ from arena.submissions.kept_version_files import submitted_files
 from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import asks_of, listed
 from arena.web.http.page_threads import takes_long
-from arena.web.live.router import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import upload_of
 from arena.web.live.visitors import asked_for, member_form, member_of, new_form_id

@@ -14,7 +14,7 @@ from arena import registry
 from arena.league.inbox.played_match import PlayedMatch, number_of
 from arena.web.html.page_model import NoPage
 from arena.web.http.security import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
-from arena.web.live.router import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
 from arena.web.pages.highlights import latest_games

@@ -18,11 +18,11 @@ from arena.web.http.addresses import prefix_of, sent_path
 from arena.web.http.body_limits_and_compression import answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.http.security import POLICY_ELSEWHERE
-from arena.web.live.router import Router, answer, links_for
+from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
 from arena.web.live.visitors import asked_for
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
-from arena.web.public.feeds import robots
+from arena.web.public.feeds_and_sitemap import robots
 from arena.web.public.table_downloads import Refusal
 from arena.web.public.url_map import File, find, find_file
 from results.base.errors import StoreMissing

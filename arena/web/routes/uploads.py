@@ -17,7 +17,7 @@ from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.http.body_limits_and_compression import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.router import Router, answer, in_threads, links_for, see_other
+from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import own_upload, own_upload_count, own_uploads
 from arena.web.live.visitors import Form, asked_for, check_csrf, member_of, read_form

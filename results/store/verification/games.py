@@ -19,7 +19,7 @@ from results.store.database import Database, value
 from results.store.kept_replays import newest_beyond
 from results.store.segments.lookup import rows_between, spans_in
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import (
+from results.store.tables.checked_rows import (
     MATCH_STATES,
     GameChecksums,
     checked_columns,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
+from results.store.beside_store import VERIFIED_FILE, Cache
 from results.store.database import Database, Row, rows, value
 from results.store.league_rows import all_leagues
 from results.store.sqlite_file import Connection
-from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.tables.all_tables import refuse_other_tables
 from results.store.verification.database_file import (
     SEALED,

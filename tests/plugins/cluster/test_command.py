@@ -12,7 +12,7 @@ from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.league.running.runner_activity import Notes
 from results.reports.columns import columns_of
 from results.store import files_beside, holding
-from results.store.store_folder import write_notes
+from results.store.beside_store import write_notes
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store
 

@@ -7,7 +7,7 @@ import pytest
 from arena_cluster.agent import VersionCache
 
 from arena.submissions.folder import File, content_hash
-from arena.submissions.version_sources import VersionRefused, pack
+from arena.submissions.version_files_by_hash import VersionRefused, pack
 
 
 def version(text: str, size: int = 10) -> tuple[str, bytes]:

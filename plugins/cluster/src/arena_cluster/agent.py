@@ -31,10 +31,10 @@ from arena.league.running import work_units
 from arena.league.running.local_games import EntryPrograms, prepare
 from arena.players.pool import HostRefusal
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.folder import content_hash, keep, read_files
-from arena.submissions.version_sources import KeptVersions, checked_hash, files_of_version
+from arena.submissions.version_files_by_hash import KeptVersions, checked_hash, files_of_version
 from arena_cluster import sessions
 from arena_cluster.messages import Unit, unpack
 from results.base.children import Failed, Pipe, Unreadable, failed, to_parent

@@ -15,7 +15,7 @@ from threading import Condition
 from msgspec import Struct
 
 from arena.sandbox.bubblewrap_status import ended_by
-from arena.sandbox.resource_exhaustion import refusal
+from arena.sandbox.machine_shortage import refusal
 from arena_cluster.messages import Heard, HostOrders, SessionEnd, Unit, UnitReport, pack
 from results.base.children import Child, Failed, Pauses, module
 

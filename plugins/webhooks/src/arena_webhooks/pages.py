@@ -7,7 +7,7 @@ from fastapi import HTTPException, Request, Response
 from arena.core.errors import UsageError
 from arena.web.html.page_model import Crumb, Page
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.router import Router, answer, see_other
+from arena.web.live.routing import Router, answer, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, member_form, member_of, new_form_id
 from arena.web.routes.account import PathNumber, noted

@@ -12,7 +12,7 @@ from results.records import LeagueRecord
 from results.reports.charts import Dot
 from results.reports.columns import Column, ReportRow, in_percent, row_from
 from results.reports.fits import cached_fit, fit_by_of
-from results.reports.ranking_table import MoveCost, RankingRow, Rankings
+from results.reports.ranking_columns import MoveCost, RankingRow, Rankings
 from results.reports.rankings import rankings
 from results.store import Store
 

@@ -15,7 +15,7 @@ from results.store.derived_tables import BLOCK, starts
 from results.store.entries import roster_of
 from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row, scale_of
 from results.store.sqlite_file import Connection
-from results.store.tables.checksums import refuse_missing
+from results.store.tables.checked_rows import refuse_missing
 
 _POINT = """
     SELECT mu, sigma FROM rating_point WHERE league_id = :league AND entry_no = :entry AND match_no <= :match
