@@ -21,8 +21,8 @@ class _LeagueCommands(LazyGroup):
             ("add", "replace", "pause", "resume", "bench", "retire"), "league.change_commands"
         ),
         "Look": {
-            "list": "league.read_commands:list_leagues",
-            **dict.fromkeys(("show", "events", "verify-deals"), "league.read_commands"),
+            "list": "league.show_commands:list_leagues",
+            **dict.fromkeys(("show", "events", "verify-deals"), "league.show_commands"),
         },
     }
 
