@@ -51,8 +51,8 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class TrueSkill:
     """TrueSkill for any number of entries, each playing for itself or with partners. A `RatingSystem`.
 
-    It passes messages as the package does, but without its objects (`trueskill_messages`), and nearly always agrees with
-    it in twelve digits. It differs from the package in three ways:
+    It passes messages as the package does, but without its objects (`trueskill_messages`), and nearly always agrees
+    with it in twelve digits. It differs from the package in three ways:
 
     - The package's V and W functions fail for great upsets; these work for all ratings.
     - The package puts tied entries in a chain and compares each only with its
