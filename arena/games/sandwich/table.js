@@ -60,13 +60,14 @@
     var is_many = events.length > MANY;
     var most = Math.max(...events.map(event => event.sandwiches.length));
     context = only_moves(context);
+    var mark = seat => context.stays && seat === context.front ? " is-you" : "";
     return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
       html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, (_, at) => html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" })))),
-      html("tbody", {}, events.map(event => html("tr", {}, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map((one, at) => {
+      html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map((one, at) => {
         var maker = context.names[event.makers[at]];
         var points = event.points[at];
         var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
-        return html("td", {}, html("div", { class: "tasted", "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
+        return html("td", {}, html("div", { class: "tasted" + mark(event.makers[at]), "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
           html("span", { class: "sandwich-by" }, html("span", { text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
       }))))));
   }

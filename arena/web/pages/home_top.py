@@ -151,8 +151,9 @@ def _data(document: Document) -> Markup:
 
 
 def _sentences(document: Document, step: Step) -> Iterable[str]:
+    kind = "told" if step.told else "move"
     for line in log_lines(document, step):
-        if line.kind == "told" or line.kind == "move":
+        if line.kind == kind:
             yield line.text.replace(MARK, "")
 
 

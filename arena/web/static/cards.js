@@ -126,12 +126,12 @@
   function signed(number) { return Arena.signed(number.toFixed(1)); }
   function quality(worth) { return worth >= 0.3 ? " is-good" : worth <= -0.3 ? " is-bad" : ""; }
 
-  // What the cards are worth to a player: a bar for each family, then those that it likes best and least.
+  // The cards that a player likes best and least.
   function tastes(game, worth) {
     var families = setOf(game).families;
     if (!families || !worth) return null;
     var names = Object.keys(worth).sort((a, b) => worth[b] - worth[a]);
-    return html("div", { class: "tastes" }, family_bars(game, worth), [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(few => html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(name => html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }))))));
+    return html("div", { class: "tastes" }, [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(few => html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(name => html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }))))));
   }
   function family_bars(game, worth) {
     var families = setOf(game).families;

@@ -189,7 +189,7 @@ document.addEventListener("DOMContentLoaded", () => {
   function waitsFor() {
     if (news.phase === "opening") return "The table is being set up…";
     if (news.phase === "failed") return news.failed + " The game isn't stored.";
-    if (news.phase === "over") return "The game is over.";
+    if (news.phase === "over") return plays && news.result ? outcome() : "The game is over.";
     if (!plays) return "Playing.";
     if (news.leaving) return "You have resigned.";
     if (news.out) return "Your time for this move ran out, so your seat is out.";
@@ -206,6 +206,15 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function named(seat) { return plays && seat === news.person ? "you" : seatName(seat); }
 
+  // The result in words to the player.
+  function outcome() {
+    var own = news.result[news.person];
+    var best = news.result.filter(one => one !== own).sort((a, b) => a.rank - b.rank)[0];
+    var apart = own.score - best.score;
+    return (own.rank > 1 ? "You are " + own.rank + (["nd", "rd"][own.rank - 2] || "th") + " of " + news.result.length : best.rank > 1 ? "You win" : "You share the first place")
+      + (apart ? ", " + points(Math.abs(apart)) + (apart < 0 ? " behind " : " ahead of ") + seatName(best.seat) : "") + "." + whyOut(own);
+  }
+
   // Who has won, with faces under crowns.
   function winners(places) {
     var first = places.filter(one => one.rank === 1);
@@ -214,7 +223,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return html("div", { class: "victory" },
       html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
-        html("p", { text: "with " + points(first[0].score) + (plays && own.rank > 1 ? ". You are number " + own.rank + " with " + points(own.score) + "." + whyOut(own) : ".") })));
+        html("p", { text: "with " + points(first[0].score) + "." })));
   }
 
   function whyOut(place) {
@@ -313,6 +322,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function fit() {
     Arena.tables.fit(host, () => DONE[news.phase] ? Infinity : wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4);
+    if (DONE[news.phase] && wide.matches) host.style.setProperty("--room", Math.floor(window.innerHeight - 8 - host.getBoundingClientRect().top - window.scrollY) + "px"); // as high as while playing
   }
 
   function front(drawn) { return drawn.querySelector(":scope > .front") || drawn; }

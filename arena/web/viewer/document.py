@@ -120,7 +120,7 @@ class LogLine(NamedTuple):
     """A line of the log."""
 
     kind: str
-    """`move`, `told`, `answer` or `note`."""
+    """`move`, `told`, `seen` by one seat beside what was told, `answer` or `note`."""
     text: str
     """With the names of players between `MARK`s."""
 
@@ -145,8 +145,8 @@ def log_lines(document: Document, step: Step) -> Iterator[LogLine]:
         for move in step.moves:
             yield LogLine("move", f"{names[move.seat]}: {move.words}")
     for told in step.told:
-        for line in told.lines:
-            yield LogLine("told", line)
+        for at, line in enumerate(told.lines):
+            yield LogLine("seen" if at else "told", line)
     for move in step.moves:
         if not is_open:
             yield LogLine("answer", f"→ {names[move.seat]}: {move.words}")
