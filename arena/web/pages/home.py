@@ -33,11 +33,11 @@ _ORDER: Mapping[str | None, int] = {
     "interrupted": 1,
     "paused": 1,
     "stopped": 2,
+    "finished": 2,
     "created": 3,
-    "finished": 4,
-    None: 5,
+    None: 4,
 }
-"""What is played comes first, single games last."""
+"""What is played comes first, single games last; of each kind the one first in which a match ended last."""
 
 
 class _Kept(NamedTuple):
@@ -67,6 +67,8 @@ class _Card(NamedTuple):
     playing: Sequence[GameInPlay]
     leaders: Sequence[tuple[int | None, str, str]]
     winners: Sequence[str]
+    played_at: str
+    """When its latest match ended; empty if none has."""
 
 
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
@@ -87,12 +89,15 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         state = state_of_league(kept.activity, kept.roster, runner).state
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
-        cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
+        played_at = kept.results[0][1].ended_at or "" if kept.results else ""
+        cards.append(_Card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners, played_at))
     # Of each league its latest first, so that a busy one doesn't hide the others.
     results = [(no, one) for kept in leagues for no, one in enumerate(kept.results)]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in every}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
-        cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), ()))
+        if row.games:
+            cards.append(_Card(row, row.matches, playing.get(row.name, ()), (), (), ""))
+    cards.sort(key=lambda card: card.played_at, reverse=True)
     cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
     results.sort(key=lambda one: (-one[0], one[1][1].ended_at or ""), reverse=True)
     listing = listed(cards, (), asked, lambda card: card.row.name, page=page)

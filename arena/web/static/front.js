@@ -36,7 +36,8 @@ document.addEventListener("DOMContentLoaded", () => { // the game has defined it
     }, at === game.last ? END_MS : STEP_MS);
   }
 
-  host.replaceChildren(table.element, html("div", { class: "front-game-foot" }, told, button));
+  host.replaceChildren(table.element, told);
+  host.parentNode.querySelector(".lead-bar .button").before(button);
   document.addEventListener("visibilitychange", next);
   if (window.IntersectionObserver) {
     new IntersectionObserver(entries => { seen = entries[entries.length - 1].isIntersecting; next(); }).observe(host);

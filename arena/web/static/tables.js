@@ -1,9 +1,7 @@
 // Tables marked `data-sortable`: a click on a heading sorts, the field `data-find` of the same id searches.
 // Both are in the address, so that they can be shared, and hold when the rows are replaced by fresh ones.
-(function () {
+(() => {
   "use strict";
-
-  function cellOf(row, column) { return row.cells[column]; }
 
   function textOf(cell) { return cell ? cell.textContent.trim() : ""; }
 
@@ -19,7 +17,7 @@
 
   function prepare(table) {
     var body = table.tBodies[0];
-    var headings = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    var headings = [...table.tHead.rows[0].cells];
     var box = document.querySelector('input[data-find="' + table.id + '"]');
     var status = document.getElementById(table.id + "-status");
     var asked = new URLSearchParams(location.search);
@@ -27,15 +25,10 @@
     var sort = asked.get(prefix + "sort") || "";
     var rows = [];
 
-    function read() { rows = Array.prototype.slice.call(body.rows); }
-
-    function columnOf(key) {
-      for (var i = 0; i < headings.length; i += 1) if (headings[i].dataset.key === key) return i;
-      return -1;
-    }
+    function read() { rows = [...body.rows]; }
 
     function compare(column, down, isText) {
-      return function (one, other) {
+      return (one, other) => {
         var a = one.key, b = other.key;
         if (a === null || b === null) return a === b ? one.at - other.at : a === null ? 1 : -1;
         var order = isText ? a.localeCompare(b, undefined, { numeric: true, sensitivity: "base" }) : a - b;
@@ -44,39 +37,38 @@
     }
 
     function sorted() {
-      var down = sort.charAt(0) === "-", column = columnOf(down ? sort.slice(1) : sort);
+      var down = sort.charAt(0) === "-", key = down ? sort.slice(1) : sort;
+      var column = headings.findIndex(heading => heading.dataset.key === key);
       if (column < 0) return rows;
       var isText = headings[column].dataset.sort === "text";
       return rows.map(function (row, at) {
-        var cell = cellOf(row, column);
+        var cell = row.cells[column];
         return { row: row, at: at, key: isText ? textOf(cell) : numberOf(cell) };
-      }).sort(compare(column, down, isText)).map(function (one) { return one.row; });
+      }).sort(compare(column, down, isText)).map(one => one.row);
     }
 
     function show() {
       var down = sort.charAt(0) === "-", key = down ? sort.slice(1) : sort;
-      headings.forEach(function (heading) {
+      headings.forEach(heading => {
         if (key && heading.dataset.key === key) heading.setAttribute("aria-sort", down ? "descending" : "ascending");
         else heading.removeAttribute("aria-sort");
       });
       var wanted = box ? box.value.trim().toLowerCase() : "", shown = 0;
       var ordered = sorted();
-      ordered.forEach(function (row) {
+      ordered.forEach(row => {
         var names = row.querySelectorAll("th");
-        var isHit = !wanted || !names.length || Array.prototype.some.call(names, function (name) {
-          return name.textContent.toLowerCase().indexOf(wanted) >= 0;
-        });
+        var isHit = !wanted || !names.length || [...names].some(name => name.textContent.toLowerCase().includes(wanted));
         row.hidden = !isHit;
         shown += isHit;
       });
-      body.replaceChildren.apply(body, ordered);
+      body.replaceChildren(...ordered);
       return wanted ? shown + " of " + rows.length : "";
     }
 
     // Widths stay as they are while rows come and go.
     function hold() {
       if (table.classList.contains("held")) return;
-      var widths = headings.map(function (heading) { return heading.getBoundingClientRect().width; });
+      var widths = headings.map(heading => heading.getBoundingClientRect().width);
       headings.forEach(function (heading, i) { heading.style.width = widths[i] + "px"; });
       table.style.width = table.getBoundingClientRect().width + "px";
       table.style.tableLayout = "fixed";
@@ -85,14 +77,14 @@
 
     function release() {
       if (!table.classList.contains("held")) return;
-      headings.forEach(function (heading) { heading.style.width = ""; });
+      headings.forEach(heading => { heading.style.width = ""; });
       table.style.width = table.style.tableLayout = "";
       table.classList.remove("held");
     }
 
     function keep() {
       var now = new URLSearchParams(location.search);
-      [["sort", sort], ["find", box ? box.value.trim() : ""]].forEach(function (pair) {
+      [["sort", sort], ["find", box ? box.value.trim() : ""]].forEach(pair => {
         if (pair[1]) now.set(prefix + pair[0], pair[1]);
         else now.delete(prefix + pair[0]);
       });
@@ -103,14 +95,14 @@
 
     function tell(text) { if (status && status.textContent !== text) status.textContent = text; }
 
-    headings.forEach(function (heading) {
+    headings.forEach(heading => {
       if (!heading.dataset.key) return;
       var button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
-      button.append.apply(button, heading.childNodes);
+      button.append(...heading.childNodes);
       heading.append(button);
-      button.addEventListener("click", function () {
+      button.addEventListener("click", () => {
         var key = heading.dataset.key, first = heading.dataset.sort === "down" ? "-" + key : key;
         var second = first === key ? "-" + key : key;
         sort = sort === first ? second : sort === second ? "" : first;
@@ -124,12 +116,12 @@
 
     if (box) {
       box.value = asked.get(prefix + "find") || "";
-      box.addEventListener("input", function () { hold(); var found = show(); keep(); tell(found); });
-      box.form || box.addEventListener("keydown", function (event) {
+      box.addEventListener("input", () => { hold(); var found = show(); keep(); tell(found); });
+      box.form || box.addEventListener("keydown", event => {
         if (event.key === "Escape" && box.value) { box.value = ""; hold(); show(); keep(); tell(""); }
       });
     }
-    document.addEventListener("arena:updated", function (event) {
+    document.addEventListener("arena:updated", event => {
       if (event.target !== body) return;
       read();
       var found = show();
@@ -145,12 +137,12 @@
   function names(table) {
     var field = document.querySelector('input[data-names="' + table.id + '"]');
     if (!field) return;
-    field.addEventListener("focus", function () {
+    field.addEventListener("focus", () => {
       var list = document.getElementById(table.id + "-names");
       if (list) return;
       list = document.createElement("datalist");
       list.id = table.id + "-names";
-      table.querySelectorAll("tbody th a").forEach(function (link) {
+      table.querySelectorAll("tbody th a").forEach(link => {
         var option = document.createElement("option");
         option.value = link.textContent;
         list.append(option);
