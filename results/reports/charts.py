@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from html import escape
 from importlib.resources import as_file, files
-from itertools import pairwise
 from math import ceil, floor, isfinite, log10
 from typing import Any, NamedTuple
 
@@ -150,7 +149,7 @@ class Line(NamedTuple):
     band: str
     """Empty, but for a single bot of a system with σ."""
     now: str
-    name_at: float
+    name_at: float | None
     """Where its name stands at its end, from the top, in percent of the height."""
     cells: Sequence[str]
     """Its values at the columns of the table."""
@@ -253,17 +252,13 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     )
 
 
-def apart(places: Sequence[float]) -> list[float]:
-    """Return places in percent so that names there don't overlap: moved down, or up from the end, in their order."""
-    order = sorted(range(len(places)), key=places.__getitem__)
-    found = list(places)
-    for before, no in pairwise(order):
-        found[no] = max(found[no], found[before] + _BETWEEN_NAMES)
-    most = 100.0
-    for no in reversed(order):
-        found[no] = min(found[no], most)
-        most = found[no] - _BETWEEN_NAMES
-    return [round(place, 1) for place in found]
+def apart(places: Sequence[float]) -> list[float | None]:
+    """Return the places in percent at which names don't overlap; None where an earlier one has the place."""
+    found: list[float | None] = []
+    for place in places:
+        is_free = all(one is None or abs(one - place) >= _BETWEEN_NAMES for one in found)
+        found.append(round(place, 1) if is_free else None)
+    return found
 
 
 def _before(course: RatingCourse) -> float | None:
@@ -340,7 +335,7 @@ def course_svg(chart: Chart, label: str, *, is_on_page: bool = True) -> str:
         f'<text class="course-name {looks[no]}" data-line="{no}" x="100%" dx="6" dy="4" y="{line.name_at}%">'
         f"{escape(_short_name(line.label))}</text>"
         for no, line in enumerate(chart.lines)
-        if is_on_page and len(chart.lines) > 1
+        if is_on_page and len(chart.lines) > 1 and line.name_at is not None
     )
     levels = "".join(
         f'<text class="tick" x="-8" y="{one.at}%" dy="4" text-anchor="end">{one.text}</text>'

@@ -1,5 +1,5 @@
 // Shows the values of a match on charts of ratings, under the pointer or by the arrow keys.
-(function () {
+(() => {
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
 
@@ -19,16 +19,16 @@
       cursor.setAttribute("y2", "100%");
       cursor.setAttribute("visibility", "hidden");
       chart.append(cursor);
-      chart.addEventListener("pointermove", function (event) {
+      chart.addEventListener("pointermove", event => {
         var box = chart.getBoundingClientRect();
         var place = nearest((event.clientX - box.left) / box.width);
         show(place, false);
         mark(under(place, 1 - (event.clientY - box.top) / box.height));
       });
-      chart.addEventListener("pointerleave", function () { if (document.activeElement !== chart) hide(); });
+      chart.addEventListener("pointerleave", () => { if (document.activeElement !== chart) hide(); });
       chart.addEventListener("blur", hide);
-      chart.addEventListener("focus", function () { if (at < 0) show(data.matches.length - 1, true); });
-      chart.addEventListener("keydown", function (event) {
+      chart.addEventListener("focus", () => { if (at < 0) show(data.matches.length - 1, true); });
+      chart.addEventListener("keydown", event => {
         var last = data.matches.length - 1, to = at < 0 ? last : at;
         if (event.key === "ArrowLeft") to -= 1;
         else if (event.key === "ArrowRight") to += 1;
@@ -43,7 +43,7 @@
 
     function nearest(part_of_width) {
       var wanted = part_of_width * data.matches[data.matches.length - 1], best = 0;
-      data.matches.forEach(function (match, i) {
+      data.matches.forEach((match, i) => {
         if (Math.abs(match - wanted) < Math.abs(data.matches[best] - wanted)) best = i;
       });
       return best;
@@ -52,7 +52,7 @@
     // The line at a match that is nearest to a part of the height, from the bottom; -1 if none is near.
     function under(place, part_of_height) {
       var wanted = data.low + part_of_height * (data.high - data.low), best = -1, least = (data.high - data.low) / 12;
-      data.lines.forEach(function (line, i) {
+      data.lines.forEach((line, i) => {
         var off = typeof line.mu[place] === "number" ? Math.abs(line.mu[place] - wanted) : Infinity;
         if (off < least) { least = off; best = i; }
       });
@@ -60,7 +60,7 @@
     }
 
     function mark(number) {
-      figure.querySelectorAll("[data-line]").forEach(function (one) { one.classList.toggle("is-on", one.getAttribute("data-line") === String(number)); });
+      figure.querySelectorAll("[data-line]").forEach(one => { one.classList.toggle("is-on", one.getAttribute("data-line") === String(number)); });
     }
 
     function text(line, place) {
@@ -71,7 +71,7 @@
     }
 
     function fill(place) {
-      data.lines.forEach(function (line, i) {
+      data.lines.forEach((line, i) => {
         var value = figure.querySelector('[data-value="' + (i + 1) + '"]');
         if (value) value.textContent = text(line, place);
       });
@@ -86,7 +86,7 @@
       cursor.setAttribute("visibility", "visible");
       fill(place);
       var matches = data.matches[place], after = "After " + matches + (matches === 1 ? " match" : " matches");
-      status.textContent = aloud ? after + ": " + data.lines.map(function (line) {
+      status.textContent = aloud ? after + ": " + data.lines.map(line => {
         return line.label + " " + text(line, place);
       }).join(", ") : after;
     }
@@ -99,11 +99,11 @@
       status.textContent = words;
     }
 
-    figure.addEventListener("mouseover", function (event) {
+    figure.addEventListener("mouseover", event => {
       var item = event.target.closest("li[data-line]");
       if (item) mark(item.getAttribute("data-line"));
     });
-    document.addEventListener("arena:updated", function (event) { if (event.target === part) { at = -1; read(); } });
+    document.addEventListener("arena:updated", event => { if (event.target === part) { at = -1; read(); } });
     read();
   }
 

@@ -1,5 +1,5 @@
 // Takes the code of an invitation from the address, where no server sees it, into the form, and out of the history.
-(function () {
+(() => {
   "use strict";
   var form = document.getElementById("join");
   var code = document.getElementById("code");

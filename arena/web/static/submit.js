@@ -1,5 +1,5 @@
 // Sends the form with the archive in the background: shows how far it is, and keeps the chosen file after a problem.
-(function () {
+(() => {
   "use strict";
   var form = document.getElementById("upload");
   var problem = document.getElementById("problem");
@@ -17,17 +17,17 @@
     problem.scrollIntoView({ block: "center" });
   }
 
-  form.addEventListener("submit", function (event) {
+  form.addEventListener("submit", event => {
     event.preventDefault();
     var request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.setRequestHeader("Accept", "application/json");
-    request.upload.addEventListener("progress", function (sent) {
+    request.upload.addEventListener("progress", sent => {
       if (!sent.lengthComputable) return;
       bar.value = sent.loaded / sent.total;
       words.textContent = Math.round((100 * sent.loaded) / sent.total) + " %";
     });
-    request.addEventListener("load", function () {
+    request.addEventListener("load", () => {
       var answer = {};
       try { answer = JSON.parse(request.responseText); } catch (error) { answer = {}; }
       if (request.status === 201 && typeof answer.path === "string" && answer.path.charAt(0) === "/") {
@@ -37,7 +37,7 @@
       var text = typeof answer.message === "string" ? answer.message : "The server refused this (status " + request.status + ").";
       fail(text + (answer.hint ? ": " + answer.hint : "") + ". Your file is still chosen.");
     });
-    request.addEventListener("error", function () {
+    request.addEventListener("error", () => {
       fail("The connection broke off. Your file is still chosen; try again.");
     });
     problem.hidden = true;

@@ -1,6 +1,6 @@
 // Light or dark: as the system says, unless the reader has chosen; and times as the reader's clock shows them.
 // Runs before the first paint.
-(function () {
+(() => {
   "use strict";
   var root = document.documentElement;
   root.classList.add("script"); // shows what only scripts can do, such as searching
@@ -12,20 +12,20 @@
   }
   var chosen = kept();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
-  document.addEventListener("DOMContentLoaded", function () {
+  document.addEventListener("DOMContentLoaded", () => {
     var tab = document.querySelector(".tabs [aria-current]");
     if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - 16; // where the row of tabs is wider than the screen
     var button = document.querySelector("button.theme");
     if (!button) return;
     button.hidden = false;
-    button.addEventListener("click", function () {
+    button.addEventListener("click", () => {
       var dark = root.dataset.theme ? root.dataset.theme === "dark"
         : window.matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = dark ? "light" : "dark";
       keep(root.dataset.theme);
     });
   });
-  document.addEventListener("pointerover", function (event) {
+  document.addEventListener("pointerover", event => {
     var time = event.target.closest && event.target.closest("time[datetime]");
     if (!time || time.title) return;
     time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
