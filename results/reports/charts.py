@@ -124,7 +124,7 @@ MOST_COLOURED = 5
 LEADERS = 3
 """If there are more lines than `MOST_COLOURED`, only the first ones have colours, and the others are grey."""
 _MOST_OF_NAME = 14
-_BETWEEN_NAMES = 6.0
+_BETWEEN_NAMES = 4.5
 """Of the names at the ends of lines, in percent of the height."""
 SPANS = 100
 """Moments of a line."""

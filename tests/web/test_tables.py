@@ -56,9 +56,9 @@ def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, d
     assert wins == [f"{row.wins:.1f}" for row in rows]
 
 
-def test_names_at_the_ends_of_lines_stand_apart() -> None:
-    assert apart([50, 51, 10, 52]) == [50, 56, 10, 62]
-    assert apart([99, 100]) == [94, 100]  # there is nothing below
+def test_names_at_the_ends_of_lines_stand_at_their_lines_or_give_way_to_earlier_ones() -> None:
+    assert apart([50, 51, 10, 52, 55]) == [50, None, 10, None, 55]
+    assert apart([99, 100]) == [99, None]
 
 
 def test_conditions_are_chips_that_can_be_removed_one_by_one(site: TestClient) -> None:
