@@ -38,7 +38,10 @@ def test_the_home_page_puts_what_is_played_first_and_names_leaders(site: TestCli
     text = site.get("/").text
     names = re.findall(r'<h3><a href="/leagues/([^"]*)"', text)
     assert set(names) == {"bread", "chocolate", "sandwich", "unplayed", quote(STOPPED)}
-    assert names[-3:] == ["sandwich", "chocolate", "bread"], "finished ones come last, the newest first"
+    assert names[-1] == "unplayed"
+    ended = re.findall(r'last played <time[^>]*datetime="([^"]*)"', text)
+    assert len(ended) == 3
+    assert ended == sorted(ended, reverse=True), "the one that was played last comes first"
     assert 'class="leaders"' in text
     assert "Nothing has been played yet." in text
 
