@@ -18,7 +18,7 @@ Context = Any
 EXIT_CODES = (
     "Exit codes: 0 done, 1 an error of Arena or the machine, 2 wrong usage, 3 a bot has a mistake or failed its "
     "check, 4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
-    "`arena compare` also uses 10, 11 and 12 for its answers.",
+    "`arena compare`, `race` and `tune` also use 10, 11 and 12 for their answers, and `arena step` 6 if one differs.",
     "A league that has nothing to play for now, because it rests, waits or is paused, is no error: "
     "`arena run LEAGUE` exits with 0.",
 )

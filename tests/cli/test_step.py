@@ -233,8 +233,9 @@ def test_a_later_rotation_of_a_league_is_played_again_with_its_clock(tmp_path: P
 def test_what_a_bot_is_told_can_be_saved_for_a_debugger(basket: Path) -> None:
     bot = write_bot(basket, "kit", KIT_BOT)
     (bot / "bot.toml").write_text(
-        'name = "kit"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\n'
+        'name = "kit"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\nengine = true\n'
     )
+    (bot / "bot.py").write_text(KIT_BOT.replace("import run\n", "import run; import arena_engine\n"))
     saved = run("step", "casual/0.0", "--seat", "0", "--as", "kit", "--save", "told", cwd=basket)
     assert saved.returncode == 0, saved.stderr
     line = re.search(
@@ -267,6 +268,8 @@ def test_what_a_bot_is_told_can_be_saved_for_a_debugger(basket: Path) -> None:
     assert heard == ["hello", "ready", *["move"] * len(questions)]
     refused = run("step", "casual/0.0", "--seat", "0", "--as", "pick0@1", "--save", "x", cwd=basket)
     assert (refused.returncode, "is no folder" in refused.stderr) == (2, True), refused.stderr
+    refused = run("step", "casual/0.0", "--seat", "0", "--as", "kit", "--save", "kit", cwd=basket)
+    assert (refused.returncode, "is the folder of the bot" in refused.stderr) == (2, True), refused.stderr
 
 
 def play_simple() -> Any:

@@ -332,6 +332,15 @@ def test_options_of_another_kind_of_job_are_refused(
     assert said in " ".join(done.stderr.split())
 
 
+def test_a_name_means_the_version_before_folders_are_submitted(tmp_path: Path) -> None:
+    for version in range(2):
+        write_bot(tmp_path, "pick", simple(version), game="bread-basket")
+        if not version:
+            assert arena_here("submit", "pick", "--sandbox", "off", cwd=tmp_path).returncode == 0
+    done = arena_here("queue", "add", "compare", "tests/pick", "./pick", "--budget", "20", cwd=tmp_path)
+    assert "compare of tests/pick@1, tests/pick@2, at most 20 games" in done.stdout, done.stderr
+
+
 @pytest.mark.slow
 def test_a_killed_queue_goes_on_and_leagues_come_first(tmp_path: Path) -> None:
     for number in range(2):

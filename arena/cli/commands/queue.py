@@ -1,5 +1,6 @@
 """`arena queue`: comparisons, races and tunes that a runner plays beside leagues."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -8,14 +9,17 @@ from msgspec import structs
 from arena.cli.base import options
 from arena.cli.base.comparison_options import Deals, asking, suite_at, variants_of
 from arena.cli.base.making_changes import make_change
-from arena.cli.base.open_store import reading
+from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.submitting import submitted_name
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import say
 from arena.core.errors import UsageError
 from arena.league.comparison_plans import BUDGET_GAMES, Asked
+from arena.league.definition.bot_arguments import is_there
 from arena.league.inbox.job_commands import ChangeJob, Enqueue
+from results.base.errors import UnknownVersion
 from results.reports.queue import QueueRow, queue_rows
+from results.store import Store
 
 app = typer.Typer()
 
@@ -97,7 +101,9 @@ def add(
             f"leave out {other[0]}",
         )
     given = variants_of(bots, arg or []) if what == "race" else []
-    names = [submitted_name(store, bot) for bot in bots]
+    with reading_if_there(store) as opened:  # a name means the version before the folders are submitted
+        names = [bot if opened is None else _pinned(opened, bot) for bot in bots]
+    names = [submitted_name(store, bot) for bot in names]
     make_change(
         store,
         Enqueue(
@@ -109,6 +115,16 @@ def add(
             priority=priority,
         ),
     )
+
+
+def _pinned(opened: Store, bot: str) -> str:
+    """Return the version that a name means now, as `me/mybot@1`; a path as it is."""
+    if is_there(Path(bot)):
+        return bot
+    try:
+        return opened.versions.find(bot).reference
+    except UnknownVersion:
+        return bot
 
 
 @app.command()

@@ -38,6 +38,7 @@ from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.bots_of_commands import read_bots, staged_bots
 from arena.league.definition.stored import file_of
 from arena.league.stored_games import FoundGame, find, read
+from arena.sandbox.bot_program import stage_engine
 from arena.submissions.manifest import read_manifest
 from arena.submissions.read_source import kit_source
 from arena.submissions.staging import staging_beside
@@ -95,7 +96,7 @@ def step(
             if opened is None or file is not None:
                 put = _of_file(Path(game), bot, seat)
             else:
-                put = _of_store(opened, find(opened, *find_game(opened, game)), as_bot, bot, seat)
+                put = _of_store(opened, find(opened, *find_game(opened, game)), bot, seat)
             if first is not None and first > put.last:
                 raise UsageError(f"{put.name} has no decision {first}", f"choose --from 0 to {put.last}")
             bots = read_bots(store, opened, [as_bot], Path())
@@ -130,12 +131,12 @@ class _Put:
     is_stored: bool = True
 
 
-def _of_store(opened: Store, found: FoundGame, as_bot: str, bot: str | None, seat: int | None) -> _Put:
+def _of_store(opened: Store, found: FoundGame, bot: str | None, seat: int | None) -> _Put:
     """Return the questions of a stored game."""
     chosen = chosen_seats(opened, found, bot, seat)
     if len(chosen) != 1:
         raise UsageError(
-            f"{found.name} has several seats, and {as_bot} can answer for only one",
+            f"{found.name} has several seats, and the bot of --as can answer for only one",
             f"choose it with --bot or --seat: {seats_in_words(found)}",
         )
     stored = read(opened, found)
@@ -299,6 +300,8 @@ def _save(folder: Path, named: str, told: Conversation) -> None:
         raise UsageError(
             f"--save is for a bot that you start yourself, and {named} is no folder", "name its folder"
         )
+    if folder.absolute() == Path(named).absolute():
+        raise UsageError(f"{folder} is the folder of the bot", "name another folder for its messages")
     lines = [codec.encode(Hello(protocols=list(SUPPORTED)))]
     lines += [line for speaker, line in told.lines() if speaker == "arena"]
     messages = folder.absolute() / "messages.jsonl"
@@ -310,13 +313,21 @@ def _save(folder: Path, named: str, told: Conversation) -> None:
     manifest = read_manifest(Path(named))
     say(f"wrote {counted(len(lines), 'message')}; start the bot with them:")
     say(f"  cd {shlex.quote(str(Path(named).absolute()))}")
+    where = [shlex.quote(str(messages.parent))]
+    if manifest.engine:
+        engine = messages.with_name("engine")
+        if not engine.exists():
+            stage_engine(engine)
+        where.append(shlex.quote(str(engine)))
+    finds = f"PYTHONPATH={':'.join(where)} "
     if manifest.kit:
         write_file(messages.with_name("arena_kit.py"), kit_source(), force=True)
         say("  a bot with the Python kit, in the debugger (breakpoint() works, too):")
-        variables = f"ARENA_KIT_LINES={messages} PYTHONPATH={messages.parent} PYTHONHASHSEED=0"
+        variables = f"ARENA_KIT_LINES={shlex.quote(str(messages))} {finds}PYTHONHASHSEED=0"
         say(f"    {variables} {shlex.join(_in_debugger(manifest.command))}")
     say("  any bot:")
-    say(f"    {shlex.join(manifest.command)} < {shlex.quote(str(messages))}")
+    is_python = manifest.kit or manifest.engine
+    say(f"    {finds if is_python else ''}{shlex.join(manifest.command)} < {shlex.quote(str(messages))}")
 
 
 def _wait_for_enter(what: str) -> None:

@@ -66,7 +66,9 @@ def export(
     folder = folder.absolute()
     try:
         if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
-            raise UsageError(f"{folder} exists already", "name a folder that doesn't exist yet")
+            raise UsageError(
+                f"{folder} exists already, and isn't an empty folder", "name a new or an empty one"
+            )
         if not folder.parent.is_dir():
             raise UsageError(f"there is no folder {folder.parent}", "create it first")
         return _write(store, folder.resolve(), most_matches, tell, damaged, about or About(), address)

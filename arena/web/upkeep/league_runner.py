@@ -96,7 +96,7 @@ class Supervisor:
         if (holder := self._runner()) is not None:
             if self._seen != holder.pid:
                 self._seen = holder.pid
-                whose = "of an earlier server" if self._is_ours(holder.pid) else "started by somebody else"
+                whose = "of an earlier server" if self._is_ours(holder.pid) else "that is there already"
                 self._say(f"using the runner {whose}: process {holder.pid}, {holder.does}")
             return
         if self._seen is not None:

@@ -75,7 +75,7 @@ def replace(
 def retire(
     league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
 ) -> None:
-    """Take a bot out of a league for good; its games and its place stay.
+    """Take a bot out of a league for good; its games and its rating stay.
 
     The rankings mark it as retired. To stop it for a while: `arena league pause`.
     """
