@@ -333,10 +333,9 @@ def test_options_of_another_kind_of_job_are_refused(
 
 
 def test_a_name_means_the_version_before_folders_are_submitted(tmp_path: Path) -> None:
-    for version in range(2):
-        write_bot(tmp_path, "pick", simple(version), game="bread-basket")
-        if not version:
-            assert arena_here("submit", "pick", "--sandbox", "off", cwd=tmp_path).returncode == 0
+    bot = write_bot(tmp_path, "pick", simple(0), game="bread-basket")
+    assert arena_here("submit", "pick", "--sandbox", "off", cwd=tmp_path).returncode == 0
+    (bot / "bot.py").write_text((bot / "bot.py").read_text() + "# changed")
     done = arena_here("queue", "add", "compare", "tests/pick", "./pick", "--budget", "20", cwd=tmp_path)
     assert "compare of tests/pick@1, tests/pick@2, at most 20 games" in done.stdout, done.stderr
 
