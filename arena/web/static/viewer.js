@@ -235,18 +235,12 @@ window.Arena.start_viewer = (game, made_items) => {
     var step = game.steps[at];
     var told = [...item(at).querySelectorAll("p:not(.move, .seen)")];
     var lines = (told.length ? told : [...item(at).querySelectorAll(".move")]).map(line => line.cloneNode(true));
-    var place_of = line => ["answer", "note"].findIndex(name => line.classList.contains(name));
-    lines.sort((a, b) => place_of(a) - place_of(b)); // what matters most is seen without scrolling
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
-    var took = step.times.map(time => game.names[time.seat] + " thought for " + duration(time.wall_ms));
-    var exactly = step.times.map(time => game.names[time.seat] + ": " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms)).join("\n");
+    caption.title = step.times.map(time => game.names[time.seat] + " thought for " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms)).join("\n");
     caption.replaceChildren(...lines);
-    caption.append(html("p", { class: "took", title: exactly || null, text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
     caption.classList.remove("is-long");
-    var is_over = () => caption.scrollWidth > caption.clientWidth;
-    if (is_over()) caption.lastChild.remove();
-    caption.classList.toggle("is-long", is_over());
-    while (lines.length > 1 && caption.scrollHeight > caption.clientHeight + 1) lines.pop().classList.add("is-more"); // whole sentences, as many as there is room for
+    caption.classList.toggle("is-long", caption.scrollWidth > caption.clientWidth);
+    while (lines.length > 1 && caption.scrollHeight > caption.clientHeight + 1) lines.pop().classList.add("is-more"); // whole sentences only
   }
 
   // The log holds the items from `low` to `high`; those of the other steps are added in parts, so that the page never
