@@ -276,7 +276,7 @@ def test_bots_play_it_and_one_of_them_thinks_ahead(packages: Path, tmp_path: Pat
     assert sorted(body["chance"]["deck"]) == ["J", "K", "Q"]
     assert body["verdicts"] == [None, None]
     shown = arena("replay", "show", "casual/0.0", cwd=tmp_path, installed=packages).stdout
-    assert "mine acted: " in shown
+    assert "mine said: " in shown
 
 
 # Ring
