@@ -38,7 +38,7 @@ from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.bots_of_commands import read_bots, staged_bots
 from arena.league.definition.stored import file_of
 from arena.league.stored_games import FoundGame, find, read
-from arena.sandbox.bot_program import stage_engine
+from arena.sandbox.bot_program import game_files, stage_engine
 from arena.submissions.manifest import read_manifest
 from arena.submissions.read_source import kit_source
 from arena.submissions.staging import staging_beside
@@ -104,7 +104,7 @@ def step(
             for sentence in put.told.unknown:
                 say(sentence)
             if save is not None:
-                _save(save, as_bot, put.told)
+                _save(save, as_bot, put.game, put.told)
                 return
             _, builder = confined_builder(store, sandbox)
             (staged,) = staged_bots(store, opened, bots, staging, builder)
@@ -294,8 +294,8 @@ def _error(one: Searched) -> str:
     return "" if one.error is None else f" ± {one.error:.1f}"
 
 
-def _save(folder: Path, named: str, told: Conversation) -> None:
-    """Write what a bot should be told to a folder, and say how its author starts it with that in a debugger."""
+def _save(folder: Path, named: str, game: AnyGame, told: Conversation) -> None:
+    """Write what a bot should be told in a game to a folder, and say how to start it with that in a debugger."""
     if not Path(named).is_dir():
         raise UsageError(
             f"--save is for a bot that you start yourself, and {named} is no folder", "name its folder"
@@ -317,7 +317,7 @@ def _save(folder: Path, named: str, told: Conversation) -> None:
     if manifest.engine:
         engine = messages.with_name("engine")
         if not engine.exists():
-            stage_engine(engine)
+            stage_engine(engine, game_files(type(game).__module__, registry.distribution_of(game)))
         where.append(shlex.quote(str(engine)))
     finds = f"PYTHONPATH={':'.join(where)} "
     if manifest.kit:
