@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -50,7 +49,16 @@ def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page of all bots, by name. Raises NoPage, TakesLong."""
     every = store.versions.bots()
 
-    best = cache(lambda: _best_of(store, every))
+    best: dict[BotRow, Place | None] = {}
+
+    def rank(row: BotRow) -> int | None:
+        if not best:
+            if len(every) > A_PAGE:
+                takes_long("ordering all bots by their places")
+            best.update(_best_of(store, every, store.versions.all()))
+        place = best[row]
+        return place.row.rank if place and place.row else None
+
     listing = listed(
         every,
         ("bots",),
@@ -59,18 +67,20 @@ def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
         page=page,
         sorts={
             "bot": attrgetter("author", "bot"),
-            "place": lambda row: (place := best()[row]) and place.row and place.row.rank,
+            "place": rank,
             "versions": attrgetter("versions"),
             "added": attrgetter("added_at"),
         },
         ups=("bot", "place"),
     )
-    shown = _best_of(store, listing.rows)
+    if not best:
+        of_rows = (store.versions.all(author=row.author, bot=row.bot) for row in listing.rows)
+        best.update(_best_of(store, listing.rows, list(chain.from_iterable(of_rows))))
     return Page(
         listing.part.path(listing.part.number),
         "Bots",
         "bots.html",
-        {"bots": [(row, object_from_text(row.manifest), place) for row, place in shown.items()]},
+        {"bots": [(row, object_from_text(row.manifest), best[row]) for row in listing.rows]},
         polls_s=30,
         scripts=("tables.js",),
         part=listing.part,
@@ -78,13 +88,15 @@ def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     )
 
 
-def _best_of(store: Store, bots: Sequence[BotRow]) -> dict[BotRow, Place | None]:
-    """Return the best place of each bot. Raises TakesLong."""
-    if len(bots) > A_PAGE:
-        takes_long("ordering all bots by their places")
-    versions = {row: store.versions.all(author=row.author, bot=row.bot) for row in bots}
-    places = places_of(store, chain.from_iterable(versions.values()), format_places)
-    return {row: _best(place for one in found for place in places[one.id]) for row, found in versions.items()}
+def _best_of(
+    store: Store, bots: Sequence[BotRow], versions: Sequence[VersionRecord]
+) -> dict[BotRow, Place | None]:
+    """Return the best place of each bot, of whose versions all are among `versions`."""
+    places = places_of(store, versions, format_places)
+    of_bot: dict[tuple[str, str], list[Place]] = {}
+    for one in versions:
+        of_bot.setdefault((one.author, one.bot), []).extend(places[one.id])
+    return {row: _best(of_bot.get((row.author, row.bot), ())) for row in bots}
 
 
 def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
