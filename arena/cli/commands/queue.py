@@ -1,6 +1,5 @@
 """`arena queue`: comparisons, races and tunes that a runner plays beside leagues."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -15,7 +14,6 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import say
 from arena.core.errors import UsageError
 from arena.league.comparison_plans import BUDGET_GAMES, Asked
-from arena.league.definition.bot_arguments import is_there
 from arena.league.inbox.job_commands import ChangeJob, Enqueue
 from results.base.errors import UnknownVersion
 from results.reports.queue import QueueRow, queue_rows
@@ -118,9 +116,7 @@ def add(
 
 
 def _pinned(opened: Store, bot: str) -> str:
-    """Return the version that a name means now, as `me/mybot@1`; a path as it is."""
-    if is_there(Path(bot)):
-        return bot
+    """Return the version that a name means now, as `me/mybot@1`; what is no name as it is."""
     try:
         return opened.versions.find(bot).reference
     except UnknownVersion:
