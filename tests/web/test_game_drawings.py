@@ -76,5 +76,7 @@ def test_the_first_page_draws_its_game_and_plays_it_unless_motion_is_reduced(dem
             page.on("pageerror", lambda error: failures.append(str(error)))
             page.goto(address)
             page.wait_for_selector(".front-game .table")
-            assert page.locator(".front-game button").text_content() == ("Play" if is_still else "Pause")
+            assert page.locator(".front-game .lead-bar button").text_content() == (
+                "Play" if is_still else "Pause"
+            )
     assert not failures
