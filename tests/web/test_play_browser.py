@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.league.inbox.files import new_id
 from arena.web.live.site import Site
+from arena.web.site_file.file import SiteFile
 from arena.web.tables import setup
 from arena.web.tables.process_messages import Answer, Setup
 from arena.web.tables.table import Owner, Table
@@ -347,7 +348,7 @@ def test_a_killed_server_leaves_nothing_and_the_next_one_says_so(browser: Browse
         page.wait_for_selector("text=There is no connection to the server", timeout=60_000)
         assert eventually(lambda: not any(one.is_running() for one in tables))
         second, address = server(store, address.rpartition(":")[2])
-        page.wait_for_selector("text=when the server is stopped, games that are being played", timeout=60_000)
+        page.wait_for_selector("text=The server was stopped while this game was being played", timeout=60_000)
         assert page.url.endswith(path)
         second.send_signal(signal.SIGINT)
         assert second.wait(30) == 0
@@ -397,7 +398,9 @@ def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
 ) -> None:
     new_store(tmp_path).close()
     bad = write_bot(tmp_path, "bad", source)
-    tables = Tables(tmp_path / "arena.sqlite", TableLimits(sandbox="auto"))
+    tables = Tables(
+        tmp_path / "arena.sqlite", SiteFile(tmp_path / "arena.site.sqlite"), TableLimits(sandbox="auto")
+    )
     bots = (str(bad), "bots/any_game/random")
     setup = Setup("", "bread-basket", "tens", ("hands=1",), 3, 0, bots, "bad", 300, 600, new_id())
     table = tables.open(Owner("account maria", "maria"), setup)
@@ -429,6 +432,9 @@ def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
     site.tables._processes[table.id].child.kill()
     assert eventually(lambda: not table.is_live)
     assert (table.phase, "exit code -9" in table.failed) == ("failed", True)
+    noted = site.tables.noted(table.id)
+    assert noted is not None
+    assert noted.words == table.failed
     site.close()
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         assert not verify(store)

@@ -17,6 +17,7 @@ from arena.core.replay import steps
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee
+from arena.web.site_file.file import SiteFile
 from arena.web.tables.process_messages import (
     Answer,
     AnswerRefused,
@@ -256,6 +257,7 @@ def test_answers_that_name_no_move_are_asked_again_in_words() -> None:
 def sleepers(tmp_path: Path) -> Iterator[Tables]:
     tables = Tables(
         tmp_path / "arena.sqlite",
+        SiteFile(tmp_path / "arena.site.sqlite"),
         TableLimits(at_once=5, of_guests=3),
         program=("sh", "-c", "cat >/dev/null"),
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.files import new_id
+from arena.web.site_file.file import SiteFile
 from arena.web.tables.process_messages import Setup
 from arena.web.tables.table import Owner
 from arena.web.tables.tables import TableLimits, Tables
@@ -100,7 +101,8 @@ def test_tables_ask_for_a_sandbox_unless_all_bots_are_arenas(tmp_path: Path) -> 
     found = {}
     for wanted in (None, "auto", "off"):
         limits = TableLimits(sandbox=wanted)
-        tables = Tables(tmp_path / "arena.sqlite", limits, program=("sh", "-c", "cat >/dev/null"))
+        file = SiteFile(tmp_path / "arena.site.sqlite")
+        tables = Tables(tmp_path / "arena.sqlite", file, limits, program=("sh", "-c", "cat >/dev/null"))
         found[wanted] = [
             tables.open(Owner("account ann", "ann"), a_setup("x/y@1", own=own)).setup.sandbox
             for own in (True, False)
@@ -129,7 +131,7 @@ def test_a_table_starts_no_bot_of_others_unconfined(tmp_path: Path, monkeypatch:
     new_store(tmp_path).close()
     bot = write_bot(tmp_path, "other", simple(0))
     monkeypatch.setenv("PATH", without_bubblewrap(tmp_path))
-    tables = Tables(tmp_path / "arena.sqlite")
+    tables = Tables(tmp_path / "arena.sqlite", SiteFile(tmp_path / "arena.site.sqlite"))
     other = tables.open(Owner("account ann", "ann"), a_setup(str(bot), own=False))
     own = tables.open(Owner("account ann", "ann"), a_setup(OWN, own=True))
     assert eventually(lambda: not other.is_live)

@@ -225,7 +225,7 @@ class Site:
         """Return the site of a store."""
         file = SiteFile(site_file_of(store))
         reception = Reception(store, file, UploadLimits.of(folder_limits()))
-        tables = Tables(store, table_limits or TableLimits())
+        tables = Tables(store, file, table_limits or TableLimits())
         found = cls(Stores(store), file, Deliveries(store, file), reception, tables)
         with suppress(SiteFileError):  # what needs accounts says so
             found.about = about_in(file)

@@ -146,6 +146,17 @@ def watching(table: Table) -> Page:
     )
 
 
+def closed(number: str, words: str, match: int | None) -> Page:
+    """Return the page of a table that this server has no more."""
+    return Page(
+        ("play", number),
+        "This table is closed",
+        "closed_table.html",
+        {"words": words, "match": match},
+        crumbs=(PLAY,),
+    )
+
+
 def _picture(table: Table, shown: Mapping[str, Any]) -> list[str]:
     """Return the table in lines of text, for browsers without scripts."""
     if not shown["ask"] or not shown["names"]:

@@ -18,7 +18,7 @@ from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
 from arena.web.pages.highlights import latest_games
-from arena.web.pages.play import at_table, choosing, watching
+from arena.web.pages.play import at_table, choosing, closed, watching
 from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
 from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table
@@ -57,6 +57,8 @@ async def _post_play(request: Request) -> Response:
 
 @router.page("/play/{number}")
 def _get_table(request: Request, number: str) -> Response:
+    if site_of(request).tables.find(number) is None:
+        return _closed(request, number, _player(request))
     table, player = _my_table(request, number)
     _look_for_match(request, table)
     return answer(request, at_table(table, player.csrf))
@@ -81,12 +83,17 @@ async def _post_resign(request: Request, number: str) -> Response:
 
 @router.page("/play/{number}/watch")
 def _get_watch(request: Request, number: str) -> Response:
-    return answer(request, watching(_table(request, number)))
+    table = site_of(request).tables.find(number)
+    if table is None:
+        return _closed(request, number, None)
+    return answer(request, watching(table))
 
 
 @router.get("/play/{number}/watch/news")
 def _get_public_news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
-    table = _table(request, number)
+    table = site_of(request).tables.find(number)
+    if table is None:
+        raise NoPage("There is no such table, or it has been closed.")
     _look_for_match(request, table)
     return _as_news(table.public_news(after, max(0, told)))
 
@@ -109,24 +116,12 @@ def _player(request: Request) -> _Player | None:
     return _Player(Owner(f"guest {key}", f"guest {key[:4]}", True), csrf_of(guest), guest)
 
 
-_NO_TABLE = (
-    "There is no such table. It is another player's, or it was closed: when the server is stopped, games that are "
-    "being played aren't stored. Those that are over are in the league casual."
-)
-
-
-def _table(request: Request, number: str) -> Table:
-    """Return a table. Raises NoPage."""
-    if (table := site_of(request).tables.find(number)) is None:
-        raise NoPage(_NO_TABLE)
-    return table
-
-
 def _my_table(request: Request, number: str) -> tuple[Table, _Player]:
     """Return a table of the one who asks. Raises NoPage for tables of others as for none."""
-    player, table = _player(request), _table(request, number)
-    if player is None or table.owner.key != player.owner.key:
-        raise NoPage(_NO_TABLE)
+    player = _player(request)
+    table = site_of(request).tables.find(number)
+    if player is None or table is None or table.owner.key != player.owner.key:
+        raise NoPage("There is no such table, or it is another player's.")
     return table, player
 
 
@@ -219,6 +214,25 @@ def _begin(request: Request, form: Form) -> Response:
 
 
 # The table
+
+
+def _closed(request: Request, number: str, player: _Player | None) -> Response:
+    """Return the page of a table of an earlier server, for its player and those who watched it."""
+    site = site_of(request)
+    noted = site.tables.noted(number)
+    is_watched = request.url.path.endswith("/watch")
+    if noted is None or not (is_watched or (player is not None and player.owner.key == noted.owner)):
+        raise NoPage("There is no such table, or it is another player's.")
+    match = _match_in_ledger(request, noted.uuid)
+    if match is not None:
+        words = "The game is over and stored."
+    elif noted.words:
+        words = f"{noted.words} The game isn't stored."
+    elif noted.ended_at is not None:
+        words = "The game is over. It will be stored as soon as the store can be written to."
+    else:
+        words = "The server was stopped while this game was being played. The game isn't stored."
+    return answer(request, closed(number, words, match), 200 if match is not None else 410)
 
 
 def _look_for_match(request: Request, table: Table) -> None:

@@ -73,8 +73,7 @@ CREATE TABLE tokens (
     created_by TEXT NOT NULL,
     expires_at TEXT,
     revoked_at TEXT,
-    used_at TEXT,
-    is_invitation INTEGER NOT NULL DEFAULT 0
+    used_at TEXT
 );
 CREATE INDEX tokens_by_account ON tokens (account);
 CREATE TABLE sessions (
@@ -149,9 +148,22 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_by_account ON uploads (account, number);
 CREATE INDEX uploads_waiting ON uploads (number)
     WHERE state IN ('receiving', 'queued', 'reading', 'building', 'checking');
+CREATE TABLE played_tables (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    game TEXT NOT NULL,
+    uuid TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    words TEXT NOT NULL DEFAULT ''
+);
 """
 
-MIGRATIONS: Sequence[str] = (_TABLES,)
+_INVITATIONS = """
+ALTER TABLE tokens ADD COLUMN is_invitation INTEGER NOT NULL DEFAULT 0;
+"""
+
+MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS)
 """Step n makes version n, counted from 1."""
 
 

@@ -1,4 +1,4 @@
-"""All tables of a server: opens them within limits, listens to their processes, ends what lasts too long."""
+"""All tables of a server: opens and notes them, within limits, listens to their processes, ends what lasts too long."""
 
 import logging
 import os
@@ -7,14 +7,17 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import structs
 
-from arena.web.tables.process_messages import FromTable, Setup
+from arena.web.site_file import pending_commands
+from arena.web.site_file.file import SiteFile, SiteFileError, Transaction
+from arena.web.site_file.pending_commands import NotedTable
+from arena.web.tables.process_messages import FromTable, Setup, Stored
 from arena.web.tables.table import Owner, Table
 from results.base.children import Child, Failed, Unreadable, module
 from results.base.clock import utc_now
@@ -76,6 +79,8 @@ class Tables:
     """The tables. Safe to use from several threads."""
 
     store: Path
+    file: SiteFile
+    """Tables are noted there, where a restarted server finds them."""
     limits: TableLimits = field(default_factory=TableLimits)
     program: Sequence[str] = field(default_factory=lambda: module("arena.web.tables.table_process"))
     """What a table's process runs."""
@@ -106,6 +111,11 @@ class Tables:
                 self._keeper = threading.Thread(target=self._keep, name="tables", daemon=True)
                 self._keeper.start()
         try:
+            self._note(
+                lambda db: pending_commands.table_opened(
+                    db, NotedTable(table.id, owner.key, setup.game, setup.command, table.started_at, None, "")
+                )
+            )
             self._start(table)
         except BaseException:
             table.gone("The table could not be opened.")
@@ -117,6 +127,13 @@ class Tables:
     def find(self, number: str) -> Table | None:
         """Return a table by its id; None if it is unknown, or forgotten."""
         return self._tables.get(number)
+
+    def noted(self, number: str) -> NotedTable | None:
+        """Return what is noted of a table of this server or an earlier one; None if it isn't known."""
+        if not self.file.exists:
+            return None
+        with self.file.reading() as db:
+            return pending_commands.find_table(db, number)
 
     def all(self) -> Collection[Table]:
         """Return all tables, the newest first."""
@@ -171,6 +188,8 @@ class Tables:
                 if isinstance(message, Failed) and message.trace:
                     _log.error("table %s: %s\n%s", table.id, message.why, message.trace)
                 table.heard(message)
+                if isinstance(message, Stored):
+                    self._note_end(table)
         except Unreadable as error:
             _log.error("table %s: %s", table.id, error)
             child.kill()
@@ -178,6 +197,20 @@ class Tables:
         self._processes.pop(table.id, None)
         table.gone(process.why or f"The table's process has ended (exit code {code}).")
         child.close_reading()
+        self._note_end(table)
+
+    def _note_end(self, table: Table) -> None:
+        if not self._closing.is_set():
+            now = self.file.now()
+            self._note(lambda db: pending_commands.table_ended(db, table.id, table.failed, now))
+
+    def _note(self, note: Callable[[Transaction], None]) -> None:
+        """Write to the site's file, if it can be written to."""
+        try:
+            with self.file.writing() as db:
+                note(db)
+        except SiteFileError as error:
+            _log.warning("a table can't be noted: %s", error)
 
     def _stop(self, table: Table, why: str) -> None:
         process = self._processes.get(table.id)
