@@ -3,6 +3,7 @@
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
+  var phone = window.matchMedia("(max-width: 47.99rem)");
   var PHASES = { grab: "Market", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
   var WAYS = { left: "to the left", right: "to the right", both: "two to each side" };
 
@@ -14,10 +15,13 @@
     return html("li", { class: "sandwich", role: names === null ? "img" : null, "aria-label": names === null ? "a sandwich, face down" : null }, inside);
   }
 
+  // How many cards of the market lie side by side, so that its rows are of the same length.
+  function across(count) { return Math.ceil(count / Math.ceil(count / (phone.matches ? 5 : 8))); }
+
   function market(view, context) {
     return html("div", { role: "group", class: "table-middle", "aria-label": "The market" },
       html("h3", { text: "The market" }),
-      html("ul", { class: "card-row tiles big", "aria-label": "The market" }, view.market.map((name, at) => html("li", {}, Arena.cards.card(context, name, { zone: "market", at }), html("span", { class: "card-at", text: context.names[at] })))));
+      html("ul", { class: "card-row tiles big", "data-across": across(view.market.length), "aria-label": "The market" }, view.market.map((name, at) => html("li", {}, Arena.cards.card(context, name, { zone: "market", at }), html("span", { class: "card-at" }, Arena.tables.face(context.names[at]), context.names[at])))));
   }
 
   // For small cards: a click on one does nothing unless it is a move.
@@ -51,13 +55,12 @@
       html("ul", { class: "sandwiches" }, own.receivers.map(seat => html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] })))));
   }
 
-  var MANY = 6; // tasters, whose sandwiches have one line each
-  var phone = window.matchMedia("(max-width: 47.99rem)");
+  var MANY = 6, MANY_AT_END = 3; // tasters, beyond which sandwiches have one line each
   var RANKS = ["1st", "2nd", "3rd"];
 
   // What the palates decided: a row for each taster, with the sandwiches before it, best first.
   function tasted(events, context) {
-    var is_many = events.length > MANY;
+    var is_many = events.length > (context.over && phone.matches ? MANY_AT_END : MANY);
     var most = Math.max(...events.map(event => event.sandwiches.length));
     context = only_moves(context);
     var mark = seat => context.stays && seat === context.front ? " is-you" : "";
@@ -68,7 +71,7 @@
         var points = event.points[at];
         var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
         return html("td", {}, html("div", { class: "tasted" + mark(event.makers[at]), "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
-          html("span", { class: "sandwich-by" }, html("span", { text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
+          html("span", { class: "sandwich-by" }, is_many ? null : Arena.tables.face(maker), html("span", { class: "maker", text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
       }))))));
   }
 

@@ -84,6 +84,7 @@
   }
 
   var FEW = [0, 11, 5, 3, 2]; // tiles of another player on a phone, by players side by side
+  var FEW_LARGE = 5; // fewer tiles in a row are larger
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
   function isLong(text) { return text.split(/[ -]/).some(word => word.length >= LONG); }
 
@@ -179,8 +180,8 @@
 
   function row(context, names, place, label) {
     var set = setOf(context.game);
-    if (!names.length) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
     if (place.zone === "hand" && folds(context, place.seat)) return html("p", { class: "card-row is-folded", text: String(names.length) });
+    if (!names.length) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
     var order = names.map((_, at) => at);
     if (place.sorted && set.order) {
       order.sort((a, b) => set.order(names[a]) - set.order(names[b]) || a - b);
@@ -188,7 +189,7 @@
     var tiles = set.shape === "tile";
     var cards = order.map(at => html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at, small: place.small }),
       place.numbered ? html("span", { class: "card-at", text: String(at) }) : null));
-    var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
+    var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : some.length < FEW_LARGE ? " tiles few" : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     // Small tiles are the first few, and how many more there are.
     var others = context.names.length - (context.stays ? 1 : 0);
     var few = FEW[others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
@@ -284,6 +285,7 @@
     lead(table, context);
     seats.dataset.count = String(Math.min(12, seats.children.length));
     seats.classList.toggle("crowd", seats.children.length === 3 || seats.children.length > 4);
+    seats.classList.toggle("many", context.names.length > MANY_SEATS);
     [...seats.querySelectorAll(".seat")].forEach(seat => {
       var number = Number(seat.dataset.seat);
       if (context.open && context.open(number)) seat.classList.add("is-open");
@@ -307,16 +309,26 @@
   }
   function crown() { return svg("svg", { viewBox: "0 0 24 16", class: "crown", "aria-hidden": "true" }, svg("path", { d: "M2 15L1 3l6 5 5-7 5 7 6-5-1 12z" })); }
 
-  var TIGHTER = ["is-close", "is-tight", "is-tighter", "is-tightest"];
+  var TIGHTER = ["is-close", "is-tight", "is-tighter", "is-tightest", "is-packed"];
   var ROOM = 120; // pixels that a level saves, as long as that isn't known
+  var PADDING = 24; // pixels above and below what lies in the middle
   var MANY = 60; // cards in the middle that have no room unless they are small
-  var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels, over: so many cards had no room at the level before}
+  var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels}
   window.addEventListener("resize", () => { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
   if (document.fonts) document.fonts.addEventListener("loadingdone", () => {
     document.querySelectorAll(".table-host").forEach(host => { host.classList.remove(...TIGHTER); });
     window.dispatchEvent(new Event("resize"));
   });
+
+  // The height that the middle of a table has and doesn't need, in pixels.
+  function spare(table) {
+    var middle = table.querySelector(":scope > .table-middle:not(.tasting)");
+    if (!middle || !middle.firstChild) return 0;
+    var inside = document.createRange();
+    inside.selectNodeContents(middle);
+    return middle.clientHeight - inside.getBoundingClientRect().height - PADDING;
+  }
 
   // From table to table of the same parts it stays as small as it had to be, until there is much room again: it doesn't
   // jump, and browsers lay it out once.
@@ -326,27 +338,27 @@
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = [...table.children].map(part => part.className).join("/");
     var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches ? TIGHTER.length : table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 2) : 0;
-    var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
-      : { level: Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length), over: Infinity });
+    var many = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY;
+    var known = fitted[parts] || (fitted[parts] = { level: many ? TIGHTER.length - 1 : Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length) });
     var end = level => {
       known.level = level;
       TIGHTER.forEach((name, at) => { host.classList.toggle(name, at < level); });
       return table.getBoundingClientRect().bottom + window.scrollY;
     };
     var most = limit();
-    var fewer = known.level && !(cards >= known.cards); // it may need less, which is seen if it isn't filled up
-    known.cards = cards;
-    if (fewer) host.classList.remove("is-filled");
     var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
     if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
-    while (fewer && known.level && bottom <= most - (known.saved || ROOM) && cards < known.over) {
+    var looser = known.level && !many && (!(cards >= known.cards) || spare(table) >= (known.saved || ROOM));
+    known.cards = cards;
+    if (looser) host.classList.remove("is-filled"); // how much it needs is seen if it isn't filled up
+    if (looser) bottom = end(known.level);
+    while (looser && known.level && bottom <= most - (known.saved || ROOM)) {
       known.saved = 0;
       bottom = end(known.level - 1);
     }
     while (bottom > most && known.level < TIGHTER.length) {
       var before = bottom;
-      known.over = cards;
       bottom = end(known.level + 1);
       known.saved = before - bottom;
     }

@@ -219,7 +219,7 @@ document.addEventListener("DOMContentLoaded", () => {
   function winners(places) {
     var first = places.filter(one => one.rank === 1);
     var own = news.result[news.person];
-    var text = first.map(one => named(one.seat)).join(" and ") + (first.length > 1 ? " share the first place" : plays && own.rank === 1 ? " win!" : " wins");
+    var text = first.map(one => named(one.seat)).join(", ").replace(/, ([^,]*)$/, " and $1") + (first.length > 1 ? " tie for first" : plays && own.rank === 1 ? " win!" : " wins");
     return html("div", { class: "victory" },
       html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),

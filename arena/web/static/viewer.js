@@ -231,6 +231,25 @@ window.Arena.start_viewer = (game, made_items) => {
     return at === 0 ? "the deal" : at === game.last ? "the end" : "step " + at;
   }
 
+  // Whether the caption has no room in one line; if so, it has two of smaller letters.
+  function is_too_long() {
+    caption.classList.remove("is-long");
+    return caption.classList.toggle("is-long", caption.scrollWidth > caption.clientWidth);
+  }
+
+  // Where several have scored, long words give way to what each gained, the most first; a click shows all of it.
+  function shorten(lines) {
+    var before = at ? game.steps[at - 1].scores : null;
+    var gains = before ? game.steps[at].scores.map((score, seat) => [score - before[seat], seat]).filter(one => one[0]).sort((a, b) => b[0] - a[0]) : [];
+    if (gains.length < 2) return false;
+    lines.forEach(line => { line.classList.add("is-more"); });
+    var told = gains.map((one, place) => html("span", {}, place ? ", " : "", html("b", { text: game.names[one[1]] }), " " + Arena.signed(one[0])));
+    caption.prepend(html("p", {}, told));
+    is_too_long();
+    while (told.length > 1 && caption.scrollHeight > caption.clientHeight + 1) told.pop().remove();
+    return true;
+  }
+
   function show_caption() {
     var step = game.steps[at];
     var told = [...item(at).querySelectorAll("p:not(.move, .seen)")];
@@ -238,8 +257,8 @@ window.Arena.start_viewer = (game, made_items) => {
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
     caption.title = step.times.map(time => game.names[time.seat] + " thought for " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms)).join("\n");
     caption.replaceChildren(...lines);
-    caption.classList.remove("is-long");
-    caption.classList.toggle("is-long", caption.scrollWidth > caption.clientWidth);
+    if (is_too_long() && shorten(lines)) return;
+    while (wide.matches && is_too_long() && lines.length > 1) lines.pop().classList.add("is-more");
     while (lines.length > 1 && caption.scrollHeight > caption.clientHeight + 1) lines.pop().classList.add("is-more"); // whole sentences only
   }
 
