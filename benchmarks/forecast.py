@@ -39,10 +39,10 @@ from benchmarks.luck import PLAYERS, Rows, Setting, match_of
 from results.analysis.fit import fit
 from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
+from results.analysis.matches_needed import CONFIDENCE, POWER, matches_of_league
 from results.analysis.point_strengths import least_squares
 from results.analysis.sample_size import Spread, comparison_length
 from results.analysis.sequential_test import Question, SequentialTest
-from results.analysis.statistical_power import CONFIDENCE, POWER, matches_of_league
 from results.base.scoring import UNIT, game_shares
 
 NORMAL = NormalDist()

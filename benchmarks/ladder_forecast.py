@@ -29,8 +29,8 @@ from benchmarks.score_fit import Chosen, scheduled, shaped
 from results.analysis.fit import fit
 from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
+from results.analysis.matches_needed import CONFIDENCE, POWER, gap_told
 from results.analysis.point_strengths import least_squares
-from results.analysis.statistical_power import CONFIDENCE, POWER, gap_told
 
 NORMAL = NormalDist()
 CRITICAL = NORMAL.inv_cdf((1 + CONFIDENCE) / 2)

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.config.league_file import BotTable, LeagueFile
 from arena.league.definition.checked_definition import resolve
 from arena.league.definition.stored import StoredDefinition
-from arena.league.running.planner import Planner
+from arena.league.running.match_planner import Planner
 from arena.schedules.base import Field, Finished, Summary
 from arena.schedules.ladder import SCHEDULE as LADDER
 from arena.schedules.ladder import LadderSettings

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.players.move_requests import ask
+from arena.players.asking_for_moves import ask
 from arena.players.process import BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import Bounds, Program, stage
@@ -31,7 +31,7 @@ from arena.sandbox.bubblewrap import launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.host_overlays import Overlays
+from arena.sandbox.shared_folder_overlays import Overlays
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
 from protocol.messages import DEFAULT_LIMITS, Ask, Time
 

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 
 from arena.sandbox.bot_program import Program
 from arena.sandbox.bubblewrap import Tools
-from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.probe import probe, running_inside
+from arena.sandbox.shared_folder_overlays import Overlays
 
 PROGRAM = """
 import contextlib, ctypes, json, mmap, os, sys, time

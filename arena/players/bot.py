@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from arena.players import move_requests
+from arena.players import asking_for_moves
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.players.exchange import Exchange
 from arena.players.handshake import get_ready, greet
@@ -92,9 +92,9 @@ class BotPlayer:
         """Ask the bot for a decision; return its answer. Raises EndedFromOutside if it was killed from outside."""
         if self.process is None:
             raise AssertionError("asked before the game began")
-        return move_requests.ask(self.process, message, limit_ns, self.limits)
+        return asking_for_moves.ask(self.process, message, limit_ns, self.limits)
 
-    def asked_with_others(self, message: Ask, limit_ns: int) -> move_requests.Asked:
+    def asked_with_others(self, message: Ask, limit_ns: int) -> asking_for_moves.Asked:
         """Return what `ask_all` needs of this bot."""
         if self.process is None:
             raise AssertionError("asked before the game began")
@@ -151,7 +151,7 @@ def ask_all(asks: Sequence[tuple[Player, Ask, int]]) -> list[Reply | Fault]:
         for player, message, limit_ns in asks
         if isinstance(player, BotPlayer)
     ]
-    replies = iter(move_requests.ask_all(bots) if bots else [])
+    replies = iter(asking_for_moves.ask_all(bots) if bots else [])
     return [
         next(replies) if isinstance(player, BotPlayer) else player.ask(message, limit_ns)
         for player, message, limit_ns in asks

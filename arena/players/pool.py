@@ -19,8 +19,8 @@ from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import Program, stage_engine
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.machine_shortage import Refusal, in_words, refusal
+from arena.sandbox.shared_folder_overlays import Overlays
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans
 from protocol.messages import STARTUP_MS

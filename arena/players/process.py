@@ -22,8 +22,8 @@ from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folder_removal import empty, remove_tree
-from arena.sandbox.host_overlays import Overlays
 from arena.sandbox.machine_shortage import REFUSALS
+from arena.sandbox.shared_folder_overlays import Overlays
 from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
 from arena.sandbox.survivors import find_marked, with_descendants
 from protocol import codec

@@ -24,7 +24,6 @@ from msgspec import Struct
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import TOKEN_VARIABLE, Bounds, Program, environment, prlimit_arguments
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from arena.sandbox.host_overlays import DEVICES, Overlays, OverlayTools, Workshop
 from arena.sandbox.proc_masking import covered
 from arena.sandbox.runtimes import (
     BOT_FOLDER,
@@ -43,6 +42,7 @@ from arena.sandbox.runtimes import (
     refuse_private,
 )
 from arena.sandbox.seccomp import program as seccomp_program
+from arena.sandbox.shared_folder_overlays import DEVICES, Overlays, OverlayTools, Workshop
 from arena.sandbox.survivors import BOT_UIDS
 
 SETTINGS = ("alternatives", "java-*", "ld.so.cache", "localtime", "ssl/openssl.cnf")

@@ -27,11 +27,11 @@ from arena.sandbox.bubblewrap import Tools, find_tools, launch
 from arena.sandbox.bubblewrap_remedies import GROUPS, container, remedy
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
-from arena.sandbox.host_overlays import NamespacesRefused, Overlays
 from arena.sandbox.kept_probe import forget, is_kept, keep, key_of
 from arena.sandbox.machine_shortage import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
 from arena.sandbox.runtimes import Runtimes
+from arena.sandbox.shared_folder_overlays import NamespacesRefused, Overlays
 from arena.sandbox.survivors import IS_LINUX, kill_group
 from results.base.isolation_levels import Level
 

@@ -15,9 +15,9 @@ from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.host_overlays import Overlays, Workshop
 from arena.sandbox.machine_shortage import REFUSALS
 from arena.sandbox.runtimes import PYTHON_FOLDER, Origin, ProgramMissing, Runtimes, python_name
+from arena.sandbox.shared_folder_overlays import Overlays, Workshop
 from arena.sandbox.survivors import kill_group
 from arena.sandbox.usage import Usage
 

@@ -19,9 +19,9 @@ from arena.sandbox.account_slots import Slots
 from arena.sandbox.bot_program import MIB, Bounds, Program
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.host_overlays import NamespacesRefused, Overlays, Workshop, workshop_on_disk
 from arena.sandbox.machine_shortage import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
+from arena.sandbox.shared_folder_overlays import NamespacesRefused, Overlays, Workshop, workshop_on_disk
 from arena.sandbox.start import CannotStart, Started, start
 from arena.sandbox.survivors import kill_marked
 from arena.sandbox.usage import Usage

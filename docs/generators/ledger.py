@@ -2,8 +2,8 @@
 
 from sqlalchemy import Table
 
-from results.store.derived_tables import DERIVED
 from results.store.tables.all_tables import TABLES
+from results.store.updating_derived_tables import DERIVED
 
 _GROUPS = (
     ("Bots", ("author", "bot", "version")),

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from results.analysis.fit_results import Fit, Measure, Strength
-from results.analysis.statistical_power import matches_to_tell
+from results.analysis.matches_needed import matches_to_tell
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult, Standing
 from results.store import Store

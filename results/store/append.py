@@ -9,7 +9,6 @@ from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
 from results.store.database import Database, Row, from_text, insert, rows, to_text, write
-from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
 from results.store.kept_replays import drop_beyond, kept
 from results.store.league_rows import league_row
@@ -17,6 +16,7 @@ from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
 from results.store.sqlite_file import Connection
 from results.store.tables.checked_rows import MATCH_STATES, count, of_row, packed
+from results.store.updating_derived_tables import Games, fold_forward
 
 _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""

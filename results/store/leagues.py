@@ -23,7 +23,6 @@ from results.records import (
 )
 from results.records.query_rows import Progress
 from results.store.database import Row, insert, record, rows, to_text, value
-from results.store.derived_tables import position
 from results.store.entries import join
 from results.store.league_rows import (
     CASUAL,
@@ -42,6 +41,7 @@ from results.store.league_rows import (
 from results.store.segments.lookup import drop_empty, remove_files
 from results.store.sqlite_file import Connection
 from results.store.tables.checked_rows import add_row, change_rows, count, refuse_missing
+from results.store.updating_derived_tables import position
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""

@@ -13,9 +13,9 @@ from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
 from results.store.database import VERSION, Connections, has_columns, use_wal, version_of_store
-from results.store.derived_tables import catch_up
 from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
+from results.store.updating_derived_tables import catch_up
 
 if TYPE_CHECKING:
     from results.store.upgrade import Migration

@@ -27,7 +27,7 @@ from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.recounted_matches import EVERY_MATCH, Selection, recount
 from results.store import Store
-from results.store.derived_tables import finished_matches
+from results.store.updating_derived_tables import finished_matches
 from tests.support.leagues import arena_here
 from tests.support.ledgers import RULES, new_league, new_store, planned, played
 

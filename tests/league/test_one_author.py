@@ -20,7 +20,7 @@ from arena.web.pages.rankings import ladder
 from arena.web.pages.statistics import head_to_head, seats
 from results.records import MatchRecord
 from results.store import Store, open_store
-from results.store.derived_tables import rebuild
+from results.store.updating_derived_tables import rebuild
 from results.store.verification.verify import verify
 from tests.support.leagues import arena_here, simple, write_bot
 from tests.support.open_leagues import LADDER, digests, open_league, planned, play, submitted

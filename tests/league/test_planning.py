@@ -16,7 +16,7 @@ from arena.executors.base import Stop
 from arena.league.definition.checked_definition import Definition, resolve
 from arena.league.definition.stored import StoredDefinition, finished
 from arena.league.end_rules import LAG, EndRule, Judge
-from arena.league.running.planner import Planner
+from arena.league.running.match_planner import Planner
 from arena.league.running.schedule_input import RunningSummary
 from arena.registry import PluginFailed
 from arena.schedules.base import Field, Finished, Pairing, Summary

@@ -18,7 +18,7 @@ from arena.executors.processes import ProcessExecutor
 from arena.league.changes.entries import Add, Pause, Resume, Retire
 from arena.league.changes.whole_league import Clone, Season
 from arena.league.export_and_import import create_from_events, exported, read_events
-from arena.league.running.quotas import Quotas, _Spending
+from arena.league.running.daily_quotas import Quotas, _Spending
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
@@ -313,7 +313,9 @@ def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: i
 def test_a_decision_before_the_kill_is_not_made_again(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 6") as (store, _):
         with (
-            patch("arena.league.running.planner.Planner._sees", side_effect=_killed_after_decision(store)),
+            patch(
+                "arena.league.running.match_planner.Planner._sees", side_effect=_killed_after_decision(store)
+            ),
             pytest.raises(KeyboardInterrupt),
         ):
             play(store)

@@ -14,7 +14,7 @@ from arena.league.changes.whole_league import Aim, Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Judge, Settled, begin
 from arena.league.export_and_import import create_from_events, exported, read_events
-from arena.league.running.planner import Planner
+from arena.league.running.match_planner import Planner
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchRecord

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.players import move_requests
+from arena.players import asking_for_moves
 from arena.players.pool import BotPool, PoolLimits
 from arena.players.process import BotProcess
 from arena.referee.referee import Referee
@@ -151,7 +151,7 @@ def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: py
 
 def go_the_general_way(patch: pytest.MonkeyPatch) -> None:
     """Ask as if no bot could answer at once."""
-    patch.setattr(move_requests, "QUIET_NS", FOREVER_NS)
+    patch.setattr(asking_for_moves, "QUIET_NS", FOREVER_NS)
 
 
 def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +168,9 @@ def refuse_the_general_way(patch: pytest.MonkeyPatch) -> None:
     def general(*_: Any) -> None:
         pytest.fail("asked the general way")
 
-    patch.setattr(move_requests, "QUIET_MS", 10_000)
-    patch.setattr(move_requests.Question, "begin", general)
-    patch.setattr(move_requests.Question, "take_over", general)
+    patch.setattr(asking_for_moves, "QUIET_MS", 10_000)
+    patch.setattr(asking_for_moves.Question, "begin", general)
+    patch.setattr(asking_for_moves.Question, "take_over", general)
 
 
 @pytest.mark.parametrize("at", range(1, 7))
@@ -178,7 +178,7 @@ def test_a_standstill_of_this_process_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     """The clock jumps by an hour at one of its looks during the second decision."""
-    looks, lost_ns, quick = 0, 3_600 * NS_PER_S, move_requests.ask
+    looks, lost_ns, quick = 0, 3_600 * NS_PER_S, asking_for_moves.ask
 
     def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Any:
         nonlocal looks
@@ -192,7 +192,7 @@ def test_a_standstill_of_this_process_is_not_counted(
         looks += 1
         return time.monotonic_ns() + (lost_ns if looks > at else 0)
 
-    monkeypatch.setattr(move_requests, "ask", ask)
+    monkeypatch.setattr(asking_for_moves, "ask", ask)
     with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
         record = game(table)
     assert looks > at

@@ -321,7 +321,7 @@ def test_such_a_game_is_a_fault_of_the_platform(tmp_path: Path, monkeypatch: pyt
     def ended(*_: object) -> None:
         raise EndedFromOutside("the sandbox was ended from outside, by SIGKILL")
 
-    monkeypatch.setattr("arena.players.move_requests.ask", ended)
+    monkeypatch.setattr("arena.players.asking_for_moves.ask", ended)
     result = result_of(tmp_path, "", PROCESS)
     assert isinstance(result, Failure)
     assert result.record.verdict is Verdict.HOST

@@ -9,7 +9,7 @@ from msgspec import structs
 from results.records import LeagueRecord
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
-from results.store.derived_tables import rebuild
+from results.store.updating_derived_tables import rebuild
 from tests.support.ledgers import new_league, new_store, plan, planned, played
 
 

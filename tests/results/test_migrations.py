@@ -12,8 +12,8 @@ import pytest
 from results.base.errors import LedgerError, StoreDamaged, StoreTooOld
 from results.store import open_store
 from results.store.database import VERSION, value
-from results.store.derived_tables import DERIVED
 from results.store.sqlite_file import Connection
+from results.store.updating_derived_tables import DERIVED
 from results.store.upgrade import MIGRATIONS, Migration, create_tables
 from results.store.verification.verify import verify
 from tests.support.ledgers import add_version, new_league, new_store, plan, played

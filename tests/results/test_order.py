@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from results.store import Store, open_store
-from results.store.derived_tables import DERIVED, rebuild
+from results.store.updating_derived_tables import DERIVED, rebuild
 from results.store.verification.verify import verify
 from tests.support.ledgers import NOW, new_league, new_store, plan, played
 

@@ -22,8 +22,8 @@ from results.base.errors import (
 from results.records import LeagueRecord
 from results.records.query_rows import Finding
 from results.store import Store, open_store
-from results.store.derived_tables import rebuild
 from results.store.segments import moving_replays
+from results.store.updating_derived_tables import rebuild
 from results.store.upgrade import restore
 from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan, played

@@ -7,14 +7,14 @@ import pytest
 
 from results.analysis.fit_results import Measure
 from results.analysis.match_sums import match_sums
-from results.analysis.point_strengths import least_squares
-from results.analysis.statistical_power import (
+from results.analysis.matches_needed import (
     POWER,
     errors_of_gap,
     gap_told,
     matches_of_league,
     matches_to_tell,
 )
+from results.analysis.point_strengths import least_squares
 
 
 def test_the_forecasts_fit_together() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from results.base.errors import LedgerConflict, UnknownLeague
 from results.records import EntrySpec, RulesetRecord
 from results.store import Store
-from results.store.derived_tables import rebuild
+from results.store.updating_derived_tables import rebuild
 from results.store.verification.verify import verify
 from tests.support.empty_stores import open_copied
 from tests.support.ledgers import all_games, planned

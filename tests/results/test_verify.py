@@ -14,7 +14,7 @@ from protocol.verdicts import Verdict
 from results.base.errors import FoldFailed
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
-from results.store.derived_tables import rebuild
+from results.store.updating_derived_tables import rebuild
 from results.store.upgrade import restore
 from results.store.verification.verify import verify
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
@@ -217,7 +217,7 @@ def test_progress_is_told(store: Store) -> None:
 
 
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("derived_tables", "verification.derived"):
+    for module in ("updating_derived_tables", "verification.derived"):
         monkeypatch.setattr(f"results.store.{module}.BLOCK", 2)
     monkeypatch.setattr("results.store.verification.verify.MATCHES", 2)
 

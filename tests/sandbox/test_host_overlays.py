@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.sandbox.bot_program import Bounds
-from arena.sandbox.host_overlays import PATH, Overlays, OverlayTools
+from arena.sandbox.shared_folder_overlays import PATH, Overlays, OverlayTools
 from tests.support.sandbox import (
     IS_ROOT,
     PATIENCE_S,

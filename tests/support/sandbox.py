@@ -24,9 +24,9 @@ from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folder_removal import remove_tree
-from arena.sandbox.host_overlays import Overlays, OverlayTools
 from arena.sandbox.probe import REQUIRED, running_inside
 from arena.sandbox.runtimes import Runtimes
+from arena.sandbox.shared_folder_overlays import Overlays, OverlayTools
 
 T = TypeVar("T")
 ORDINARY = 65_000

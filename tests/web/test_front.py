@@ -16,7 +16,7 @@ from arena.submissions.read_source import read_source
 from arena.templates.new_folder import Language
 from arena.web.html.page_model import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site
-from arena.web.pages import highlights, home_top
+from arena.web.pages import home_top, watch_channel
 from arena.web.pages.home_top import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
@@ -93,7 +93,7 @@ def test_a_game_of_a_league_that_was_played_to_the_end_is_shown_first(
 ) -> None:
     with open_store(demo_store, readonly=True) as store:
         league = store.leagues.get("bread")
-        played = next(iter(highlights.latest_games(store, league, 1, 10_000)))
+        played = next(iter(watch_channel.latest_games(store, league, 1, 10_000)))
         forfeit = structs.replace(played.record.seats[0], verdict=Verdict.RESIGNED)
         broken_off = structs.replace(played.record, seats=(forfeit,), finished_at="2100")
         single = structs.replace(league, name="casual", ruleset=None)

@@ -115,7 +115,7 @@ def test_a_drawn_out_move_is_warned_of_and_forfeits(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setup, "MOVE_TIMES", {"14": "14 seconds"})
-    monkeypatch.setattr("arena.web.pages.play.MOVE_TIMES", {"14": "14 seconds"})
+    monkeypatch.setattr("arena.web.pages.games_and_play.MOVE_TIMES", {"14": "14 seconds"})
     new_store(tmp_path).close()
     store = tmp_path / "arena.sqlite"
     with served(store, GUESTS) as address, page_of(browser) as page:
@@ -274,7 +274,7 @@ def test_who_comes_back_after_the_time_is_told_what_happened(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(setup, "MOVE_TIMES", {"4": "4 seconds"})
-    monkeypatch.setattr("arena.web.pages.play.MOVE_TIMES", {"4": "4 seconds"})
+    monkeypatch.setattr("arena.web.pages.games_and_play.MOVE_TIMES", {"4": "4 seconds"})
     new_store(tmp_path).close()
     with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
         sit_down(page, address, "bread-basket", time="4", seats="3")

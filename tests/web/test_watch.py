@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
-from arena.web.pages import highlights
+from arena.web.pages import watch_channel
 from arena.web.public.export import export
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
@@ -25,7 +25,7 @@ def games_in(text: str) -> list[str]:
 def test_the_channel_has_only_games_that_strangers_may_watch(site: TestClient) -> None:
     text = site.get("/watch").text
     found = games_in(text)
-    assert len(found) == highlights.MOST_GAMES
+    assert len(found) == watch_channel.MOST_GAMES
     assert not any("stopped" in one and one.split("/")[1].startswith("1.") for one in found), (
         "it is unfinished"
     )
@@ -38,15 +38,15 @@ def test_the_channel_has_only_games_that_strangers_may_watch(site: TestClient) -
 def test_the_biggest_swing_is_first_and_each_game_leads_to_the_next(
     site: TestClient, demo_store: Path
 ) -> None:
-    highlights._KEPT.clear()
+    watch_channel._KEPT.clear()
     text = site.get("/watch").text
     found = games_in(text)
     with open_store(demo_store, readonly=True) as store:
         games = {
             f"{one.league.name}/{one.record.match_no}.{one.record.rotation}": one
-            for one in highlights._games(store, None)
+            for one in watch_channel._games(store, None)
         }
-        swings = [highlights._swing(store, games[name]) for name in found]
+        swings = [watch_channel._swing(store, games[name]) for name in found]
     assert swings == sorted(swings, reverse=True)
     assert len(set(swings)) > 1
     seen = [found[0]]

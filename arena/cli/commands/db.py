@@ -23,7 +23,7 @@ from results.records.query_rows import Finding, Mend
 from results.reports.columns import Column, ReportRow
 from results.store import Readers, Store, files_beside, shut_folder
 from results.store import share as let_read
-from results.store.derived_tables import rebuild as fold_again
+from results.store.updating_derived_tables import rebuild as fold_again
 from results.store.upgrade import restore as put_back
 from results.store.verification.derived import compare_with_package
 from results.store.verification.verify import verify as check

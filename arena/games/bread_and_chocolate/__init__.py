@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import moves, play, playout_policy
+from arena.games.bread_and_chocolate import moves, playout_policy, transitions
 from arena.games.bread_and_chocolate import wording as words
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, names, rules_of
@@ -64,7 +64,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
 
     decisions = staticmethod(moves.decisions)
     check_move = staticmethod(moves.check)
-    make_move = staticmethod(play.make_move)
+    make_move = staticmethod(transitions.make_move)
     parse_move = staticmethod(moves.parse)
     format_move = staticmethod(moves.format_)
     sample_move = staticmethod(moves.sample)
@@ -105,7 +105,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
         held: list[list[int]] = [[] for _ in range(seats)]
         state = State(rules_of(ruleset), decks, 0, [], [], [], held, 0, 0, 0, False, 0, [0] * seats)
         log: list[Event] = []
-        play.deal_hand(state, log)
+        transitions.deal_hand(state, log)
         return state, tuple(log)
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:

@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_basket import play
+from arena.games.bread_basket import transitions
 from arena.games.bread_basket import wording as words
 from arena.games.bread_basket.playout_policy import Guesser, policy
 from arena.games.bread_basket.state import CARDS, NAMES, State, deck, names
@@ -52,12 +52,12 @@ class BreadBasket(OneAtATime[State, int]):
         longest_decisions=1_000_000,  # above the maximum of 1000 hands
     )
 
-    decisions = staticmethod(play.decisions)
-    check_move = staticmethod(play.check)
-    make_move = staticmethod(play.make_move)
-    parse_move = staticmethod(play.parse)
-    format_move = staticmethod(play.format_)
-    sample_move = staticmethod(play.sample)
+    decisions = staticmethod(transitions.decisions)
+    check_move = staticmethod(transitions.check)
+    make_move = staticmethod(transitions.make_move)
+    parse_move = staticmethod(transitions.parse)
+    format_move = staticmethod(transitions.format_)
+    sample_move = staticmethod(transitions.sample)
     policy = staticmethod(policy)
     guesser = staticmethod(Guesser)
     draw = staticmethod(words.draw)
@@ -87,7 +87,7 @@ class BreadBasket(OneAtATime[State, int]):
         second, none = ruleset.flag("chef_second"), [0] * seats
         state = State(decks, 0, (), 0, held, [], 0, NOTHING, NOTHING, none, tuple(none), second)
         log: list[Event] = []
-        play.deal_hand(state, log)
+        transitions.deal_hand(state, log)
         return state, tuple(log)
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:

@@ -6,8 +6,8 @@ from arena.core.card_game_base import NOTHING, guess_decks, last_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
-from arena.games.bread_basket.play import STOP
 from arena.games.bread_basket.state import CARDS, CHEF, NAMES, RANKS, State, deck, gains
+from arena.games.bread_basket.transitions import STOP
 
 
 class Guesser:

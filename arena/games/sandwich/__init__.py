@@ -7,12 +7,12 @@ from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Game
 from arena.core.ruleset import Ruleset
-from arena.games.sandwich import descriptions, determinization, legality, play, playout_policy, rules
+from arena.games.sandwich import descriptions, determinization, legality, playout_policy, rules, transitions
 from arena.games.sandwich.ingredients import CARDS, NAMES
-from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
 from arena.games.sandwich.state import NOBODY, Deal, Move, State, draw_palate, format_
 from arena.games.sandwich.text_moves import SandwichWording
+from arena.games.sandwich.transitions import deal_round, make_moves
 
 
 class Sandwich(InPlace[State, Move]):
@@ -23,8 +23,8 @@ class Sandwich(InPlace[State, Move]):
     seats = staticmethod(rules.seats)
     resolve = staticmethod(rules.resolve)
     decisions = staticmethod(legality.decisions)
-    private = staticmethod(play.private)
-    view = staticmethod(play.view)
+    private = staticmethod(transitions.private)
+    view = staticmethod(transitions.view)
     parse_move = staticmethod(legality.parse)
     format_move = staticmethod(format_)
     sample_move = staticmethod(legality.sample)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.league.definition.checked_definition import Definition
 from arena.league.forecast.luck import KnownLuck, games_per_s, known_luck
-from results.analysis.statistical_power import gap_told, matches_of_league
+from results.analysis.matches_needed import gap_told, matches_of_league
 from results.store import Store
 
 FAR = 0.05

@@ -12,8 +12,8 @@ from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Budget, EndRule, Judge, Settled, begin
 from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.machine_faults import LASTING, HostFaults, OverloadRetries
+from arena.league.running.match_planner import Planner
 from arena.league.running.named_executor import executor_named
-from arena.league.running.planner import Planner
 from arena.league.running.portable_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.runner_activity import Notes, RunProgress
 from arena.league.running.ticket_queue import LONGEST_BATCH_MATCHES, Affinity, Tickets

@@ -16,13 +16,13 @@ from arena.web.pages import (
     PREVIEW,
     feeds_of,
     has_standings,
-    ladder_filters,
+    ladder_query,
     league_named,
     path_of,
     some,
     tabs,
 )
-from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
+from arena.web.pages.ladder_query import SPANS, Filters, filters_of
 from arena.web.pages.league_format import about, format_places
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
@@ -81,7 +81,7 @@ _SORTS: Mapping[str, Callable[[RankingRow], float | str | None]] = {
 SORTS = tuple(_SORTS)
 _UP = ("rank", "bot", "places")
 """Columns that are sorted by the lowest first."""
-ASKS = (*ladder_filters.ASKS, *asks_of(""))
+ASKS = (*ladder_query.ASKS, *asks_of(""))
 """What may follow the address of a ladder."""
 POLLS_S = 5
 RECOUNT_POLLS_S = 60

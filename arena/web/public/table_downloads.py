@@ -7,8 +7,8 @@ from msgspec import structs
 
 from arena.web.html.page_model import FileWish
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import ladder_filters, league_named
-from arena.web.pages.ladder_filters import filters_of
+from arena.web.pages import ladder_query, league_named
+from arena.web.pages.ladder_query import filters_of
 from arena.web.pages.league_format import format_places
 from arena.web.pages.rankings import TooLarge, found_rankings
 from arena.web.pages.statistics import PAIRS_ASK, counted_by_of, first_of
@@ -80,5 +80,5 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Rows]] = {
     **{view.file: _statistics(view) for view in (*VIEWS.values(), *added_views().values()) if view.file},
 }
 """By the name of the file."""
-ASKS: Mapping[str, tuple[str, ...]] = {"rankings": ladder_filters.ASKS, "pairs": PAIRS_ASK}
+ASKS: Mapping[str, tuple[str, ...]] = {"rankings": ladder_query.ASKS, "pairs": PAIRS_ASK}
 """What may be asked of a file, by its name; of others, nothing."""

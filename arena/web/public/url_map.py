@@ -16,15 +16,15 @@ from arena.web.pages import (
     bots,
     first_bot,
     game,
+    games_and_play,
     has_standings,
-    highlights,
     home,
     home_top,
     matches,
-    play,
     rankings,
     standings,
     statistics,
+    watch_channel,
 )
 from arena.web.pages.league_format import round_count
 from arena.web.public import feeds_and_sitemap, previews
@@ -109,11 +109,11 @@ PAGES: tuple[Entry, ...] = (
     Entry("bots/{author}/{name}/{number}", bots.version, asks_of(""), in_pages=True),
     Entry("authors/{name}", bots.author, asks_of("", "bots"), in_pages=True),
     Entry("queue", home.queue, asks_of(""), kept_s=home.KEPT_S, in_pages=True),
-    Entry("watch", highlights.channel, highlights.ASKS),
+    Entry("watch", watch_channel.channel, watch_channel.ASKS),
     Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
     Entry("first-bot", first_bot.first_bot, needs_store=False),
-    Entry("rules", lambda _store: play.all_rules(), needs_store=False),
-    Entry("rules/{game}", lambda _store, game: play.rules_of(game), needs_store=False),
+    Entry("rules", lambda _store: games_and_play.all_rules(), needs_store=False),
+    Entry("rules/{game}", lambda _store, game: games_and_play.rules_of(game), needs_store=False),
 )
 """The first that fits is used. Patterns have the same number of parts as the paths they fit."""
 

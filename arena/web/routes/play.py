@@ -17,8 +17,8 @@ from arena.web.http.security import GUEST, csrf_of, is_csrf, read_cookie, set_co
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
-from arena.web.pages.highlights import latest_games
-from arena.web.pages.play import at_table, choosing, closed, watching
+from arena.web.pages.games_and_play import at_table, choosing, closed, watching
+from arena.web.pages.watch_channel import latest_games
 from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
 from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table

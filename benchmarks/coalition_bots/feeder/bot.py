@@ -7,8 +7,8 @@ that its friend finds much on it if it is next, and the others little.
 from arena_kit import Bot, run
 from turns import played, turns
 
-from arena.games.bread_basket.play import format_
 from arena.games.bread_basket.state import CARDS, RANKS
+from arena.games.bread_basket.transitions import format_
 
 HELD = 2.5  # points for a card in hand
 NEXT = 0.7  # weight of what the next player finds

@@ -6,8 +6,8 @@ Nobody is told who sits where. So it opens with a turn that no other bot plays: 
 from arena_kit import Bot, run
 from turns import turns
 
-from arena.games.bread_basket.play import format_
 from arena.games.bread_basket.state import CARDS, RANKS
+from arena.games.bread_basket.transitions import format_
 
 HELD = 2.5  # points for a card in hand
 

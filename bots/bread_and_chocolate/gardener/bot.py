@@ -17,8 +17,8 @@ from arena_kit import Bot, run
 from arena.core.card_game_base import NOTHING
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.moves import DISCARD, decisions
-from arena.games.bread_and_chocolate.play import make_move
 from arena.games.bread_and_chocolate.playout_policy import burden
+from arena.games.bread_and_chocolate.transitions import make_move
 
 WALKS = 160
 DEALS = 80  # different ones

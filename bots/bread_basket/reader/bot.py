@@ -11,8 +11,8 @@ less what the others can be expected to take.
 from arena_kit import Bot, run
 from turns import played, turns
 
-from arena.games.bread_basket.play import format_
 from arena.games.bread_basket.state import CARDS, CHEF, RANKS, deck
+from arena.games.bread_basket.transitions import format_
 
 HELD = 2.5  # points for a card in hand
 FEAR = 0.7  # weight of what the next player may take

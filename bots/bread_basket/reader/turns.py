@@ -1,7 +1,7 @@
 """The turns that a hand allows on a line, and what they take. Cards are numbers, as in Arena's rules."""
 
-from arena.games.bread_basket.play import FETCH, STOP
 from arena.games.bread_basket.state import CHEF, longest_trick, trick_start, worth
+from arena.games.bread_basket.transitions import FETCH, STOP
 
 
 def turns(line, hand, begun):

@@ -8,8 +8,8 @@ CARD, because every card played now is missing later.
 from arena_kit import run
 from turns import played, turns
 
-from arena.games.bread_basket.play import format_
 from arena.games.bread_basket.state import CARDS
+from arena.games.bread_basket.transitions import format_
 
 CARD = 2.5
 RANKS = range(11)

@@ -11,7 +11,9 @@ from results.ratings.trueskill import REFERENCE
 from results.records.query_rows import Finding, Mend
 from results.records.results_fold import Fold, RatingPoint
 from results.store.database import Database, Row, named_rows, rows, value
-from results.store.derived_tables import (
+from results.store.league_rows import all_leagues, scale_of
+from results.store.sqlite_file import Connection
+from results.store.updating_derived_tables import (
     BLOCK,
     Report,
     counted,
@@ -21,8 +23,6 @@ from results.store.derived_tables import (
     rows_of,
     starts,
 )
-from results.store.league_rows import all_leagues, scale_of
-from results.store.sqlite_file import Connection
 
 
 def check_derived(connection: Connection, league: Row, progress: Report) -> Iterator[Finding]:

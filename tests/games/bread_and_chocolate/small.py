@@ -9,7 +9,7 @@ from unittest.mock import patch
 from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import Event
-from arena.games.bread_and_chocolate import GAME, play
+from arena.games.bread_and_chocolate import GAME, transitions
 from arena.games.bread_and_chocolate.moves import DISCARD, Move, decisions
 from arena.games.bread_and_chocolate.possible_histories import Histories
 from arena.games.bread_and_chocolate.recall import Hidden, Recall
@@ -98,8 +98,8 @@ def start(name: str, deck: Sequence[int], size: int, seats: int) -> tuple[State,
     rules = rules_of(resolved(name, seats))
     state = State(rules, (tuple(deck),), 0, [], [], [], held, 0, 0, 0, False, 0, [0] * seats)
     log: list[Event] = []
-    with patch.object(play, "HAND_SIZE", size):
-        play.deal_hand(state, log)
+    with patch.object(transitions, "HAND_SIZE", size):
+        transitions.deal_hand(state, log)
     return state, log
 
 

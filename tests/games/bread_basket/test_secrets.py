@@ -7,7 +7,7 @@ from arena_conformance.random_games import GameSetup, Played, as_bytes, decision
 
 from arena.core.chance import Chance, Stream
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.play import hand_size
+from arena.games.bread_basket.transitions import hand_size
 from tests.support.game_tables import TABLES
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]

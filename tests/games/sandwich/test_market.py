@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.core.errors import IllegalMove
 from arena.games.sandwich import GAME
-from arena.games.sandwich.play import scramble
+from arena.games.sandwich.transitions import scramble
 from tests.games.sandwich.tables import all_grab, game, grabs, hand, kinds, make, to
 
 

@@ -11,8 +11,8 @@ from arena.core.errors import IllegalMove
 from arena.core.game import JSON
 from arena.games.sandwich import GAME
 from arena.games.sandwich.ingredients import CARDS
-from arena.games.sandwich.play import carry_out
 from arena.games.sandwich.state import Offer, State
+from arena.games.sandwich.transitions import carry_out
 from tests.games.sandwich.tables import game, hand, kinds, make, random_game, to
 
 NO = {"type": "no_offer"}

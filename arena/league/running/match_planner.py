@@ -13,7 +13,7 @@ from arena.league.definition.stored import StoredDefinition, with_labels
 from arena.league.end_rules import Judge
 from arena.league.running.base_orders import BaseOrders
 from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, prefix
-from arena.league.running.quotas import Quotas
+from arena.league.running.daily_quotas import Quotas
 from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
