@@ -55,7 +55,7 @@ def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
     )
     return (
         *(own if is_own else (Crumb("Ladder", path_of(league)),)),
-        Crumb("Live", path_of(league, "live")),
+        *(() if league.state == "finished" else (Crumb("Live", path_of(league, "live")),)),
         Crumb("Matches", path_of(league, "matches")),
         Crumb("History", path_of(league, "history")),
         *(() if league.counts_scores else by_places),
