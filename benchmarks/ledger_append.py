@@ -28,7 +28,7 @@ from benchmarks.comparison import Target, add_results_option, keep, ratio_line, 
 from benchmarks.made_up_games import made_up_game
 from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import Store, open_store
-from results.store.tables.all_tables import TABLES
+from results.store.schema.all_tables import TABLES
 
 CHUNK = 32
 CHUNKS = 40

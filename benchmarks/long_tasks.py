@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from playwright.sync_api import Browser, Page
 
-from arena.web.tables.tables import TableLimits
+from arena.web.play_tables.tables import TableLimits
 from benchmarks.machine import load
 from tests.support.leagues import create_here, play_here, simple, write_bot
 from tests.support.web.chromium import chromium, serving

@@ -14,7 +14,7 @@ from arena.web.api.http_responses import invalid
 from arena.web.html.links import NotUnderstood
 from arena.web.html.page_model import NoPage, Page
 from arena.web.html.rendering import render
-from arena.web.http.addresses import EVERY, below, for_requests, only_names, sent_path
+from arena.web.http.allowed_hosts import EVERY, below, for_requests, only_names, sent_path
 from arena.web.http.body_limits_and_compression import body_limits, compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, read_cookie, security
@@ -32,7 +32,7 @@ from arena.web.routes import (
     public,
     uploads,
 )
-from arena.web.site_file.file import SiteFileError
+from arena.web.site_file.site_database import SiteFileError
 from arena.web.uploads.receiving import too_large
 from results.base.errors import LedgerError
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Table
 
-from results.store.tables.all_tables import TABLES
+from results.store.schema.all_tables import TABLES
 from results.store.updating_derived_tables import DERIVED
 
 _GROUPS = (

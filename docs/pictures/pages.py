@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from PIL import Image
 
 from arena.web.html.links import LiveLinks
-from arena.web.tables.tables import TableLimits
+from arena.web.play_tables.tables import TableLimits
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.pages import every_kind

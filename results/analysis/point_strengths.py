@@ -116,7 +116,7 @@ def deal_strengths(seats: Integers, deals: Mapping[int, int], confidence: float 
 
 
 def _counted(seats: Integers) -> Bools:
-    """Return which seats a game's score says something of: those of `results_fold.counts_score`."""
+    """Return which seats a game's score says something of: those of `ratings_and_totals_fold.counts_score`."""
     _, game = np.unique(seats[:, [MATCH, ROTATION]], axis=0, return_inverse=True)
     has_fault = np.bincount(game.ravel(), seats[:, FORFEITED]) > 0
     return np.asarray((seats[:, FORFEITED] > 0) | ~has_fault[game.ravel()], dtype=np.bool_)

@@ -9,7 +9,7 @@ from results.base.scoring import UNIT, Partners
 from results.ratings.base import Rating
 from results.records import AttemptRecord, LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
 from results.records.query_rows import FinishedGame
-from results.records.results_fold import FinishedMatch, match_result
+from results.records.ratings_and_totals_fold import FinishedMatch, match_result
 from results.records.roster import roster_at
 from results.reports.columns import row_from
 from results.reports.faults import detail_of_verdict

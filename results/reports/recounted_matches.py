@@ -17,7 +17,7 @@ from results.ratings.base import Rating
 from results.ratings.mean_score import mean_score
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.records.query_rows import CountedMatch, SeatResult, Standing
-from results.records.results_fold import EntryTotal, counts_score, rated_after, standing
+from results.records.ratings_and_totals_fold import EntryTotal, counts_score, rated_after, standing
 from results.store import Store
 from results.store.matches import Chosen
 

@@ -12,10 +12,10 @@ from results.store.database import Database, Row, from_text, insert, rows, to_te
 from results.store.games import seat_values
 from results.store.kept_replays import drop_beyond, kept
 from results.store.league_rows import league_row
+from results.store.schema.checked_rows import MATCH_STATES, count, of_row, packed
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import MATCH_STATES, count, of_row, packed
 from results.store.updating_derived_tables import Games, fold_forward
 
 _MOST_SCORE = 1 << 40

@@ -17,8 +17,8 @@ from results.store.database import (
     to_text,
     value,
 )
+from results.store.schema.checked_rows import add_row, change_rows, count, number_of
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import add_row, change_rows, count, number_of
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""

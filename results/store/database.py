@@ -347,7 +347,7 @@ class Database:
                 yield self._together
             return
         if adds:
-            from results.store.tables.checked_rows import prepare_adding
+            from results.store.schema.checked_rows import prepare_adding
 
             prepare_adding()
         self.writes += 1

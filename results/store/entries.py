@@ -20,8 +20,8 @@ from results.store.league_rows import (
     progress_row,
     scale_of,
 )
+from results.store.schema.checked_rows import add_rows, change_rows, refuse_missing
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import add_rows, change_rows, refuse_missing
 
 
 class Entries(LeaguePart):

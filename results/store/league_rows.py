@@ -22,8 +22,8 @@ from results.store.database import (
     to_text,
     value,
 )
+from results.store.schema.checked_rows import add_row, number_of
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import add_row, number_of
 
 _NEWEST = "SELECT * FROM league WHERE rated ORDER BY id DESC LIMIT 1"
 _NAMED = "SELECT * FROM league WHERE uuid = :name OR name = :name"

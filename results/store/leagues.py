@@ -38,9 +38,9 @@ from results.store.league_rows import (
     progress_row,
     ruleset_id,
 )
+from results.store.schema.checked_rows import add_row, change_rows, count, refuse_missing
 from results.store.segments.lookup import drop_empty, remove_files
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import add_row, change_rows, count, refuse_missing
 from results.store.updating_derived_tables import position
 
 REVEALED = "revealed"

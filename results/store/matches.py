@@ -7,12 +7,12 @@ from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.query_rows import CountedMatch
-from results.records.results_fold import MatchResult, match_result
+from results.records.ratings_and_totals_fold import MatchResult, match_result
 from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.entries import entry_count
 from results.store.league_rows import LeaguePart, first_of_final, progress_row, ruleset_id, ruleset_record
+from results.store.schema.checked_rows import count, match_checksum
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import count, match_checksum
 from results.store.updating_derived_tables import BLOCK, finished_matches
 
 _MATCHES = "SELECT * FROM match WHERE league_id = :league"

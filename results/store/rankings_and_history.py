@@ -8,13 +8,13 @@ from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
 from results.ratings.base import Rating, Scale
 from results.records.query_rows import Standing, ranked
-from results.records.results_fold import EntryTotal, RatingPoint, standing
+from results.records.ratings_and_totals_fold import EntryTotal, RatingPoint, standing
 from results.store.bot_versions import REFERENCE
 from results.store.database import Row, rows, to_text, value
 from results.store.entries import roster_of
 from results.store.league_rows import LeaguePart, league_row, partners_of, progress_row, scale_of
+from results.store.schema.checked_rows import refuse_missing
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import refuse_missing
 from results.store.updating_derived_tables import BLOCK, starts
 
 _POINT = """

@@ -7,8 +7,8 @@ from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
 from results.store.database import Part, named_rows, record, rows, to_text
 from results.store.league_rows import CASUAL, LeaguePart, progress_row
+from results.store.schema.checked_rows import add_row
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import add_row
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""

@@ -77,7 +77,7 @@ class Totals(LeaguePart):
     def scores(self, league: str) -> dict[int, list[tuple[float, int]]]:
         """Return by entry each score that its counted games had, ascending, and how many had it; reads every game.
 
-        Counted as mean scores are: see `results_fold.counts_score`.
+        Counted as mean scores are: see `ratings_and_totals_fold.counts_score`.
         """
         found: dict[int, list[tuple[float, int]]] = {}
         with self._reading(league) as (connection, row):

@@ -13,7 +13,7 @@ from results.base.scoring import Partners, Sides
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.results_fold import FinishedMatch, Fold
+from results.records.ratings_and_totals_fold import FinishedMatch, Fold
 from results.store.database import (
     Database,
     Row,
@@ -29,8 +29,8 @@ from results.store.database import (
 )
 from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import all_leagues, partners_of, scale_of
+from results.store.schema.checked_rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
 
 DERIVED = ("rating", "rating_point", "entry_total", "seat_total", "fault_total", "pair_total", "luck_total")
 """Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""

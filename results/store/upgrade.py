@@ -23,6 +23,8 @@ from results.store.database import (
     version_of_store,
 )
 from results.store.opening import open_for_reading
+from results.store.schema.all_tables import definitions, refuse_other_tables
+from results.store.schema.checked_rows import seal_rows
 from results.store.segments.files import SEGMENTS, copy_missing
 from results.store.segments.lookup import segments_in
 from results.store.sqlite_file import (
@@ -36,8 +38,6 @@ from results.store.sqlite_file import (
     transaction,
 )
 from results.store.store_lock import holding, serving
-from results.store.tables.all_tables import definitions, refuse_other_tables
-from results.store.tables.checked_rows import seal_rows
 
 
 class Migration(Struct, frozen=True):

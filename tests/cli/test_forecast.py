@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena import registry
-from arena.cli.display.forecast import (
+from arena.cli.display.matches_needed import (
     _say_planned,
     how_rough,
     say_forecast,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.cli.display.game_lines import last_lines, lines_of
+from arena.cli.display.finished_game_text import last_lines, lines_of
 from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines
 from arena.core.game import Event

@@ -21,7 +21,7 @@ from results.base.scoring import UNIT
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
-from results.records.results_fold import EntryTotal, Fold
+from results.records.ratings_and_totals_fold import EntryTotal, Fold
 from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings

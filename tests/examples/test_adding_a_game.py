@@ -21,7 +21,7 @@ SOURCES = (
     ROOT / "arena" / "core" / "card_game_base.py",
     ROOT / "tests" / "core" / "test_base_game.py",
     ROOT / "arena" / "games" / "bread_basket" / "__init__.py",
-    ROOT / "arena" / "games" / "bread_basket" / "play.py",
+    ROOT / "arena" / "games" / "bread_basket" / "transitions.py",
     ROOT / "examples" / "kuhn" / "src" / "kuhn.py",
     ROOT / "examples" / "nim" / "pyproject.toml",
     ROOT / "examples" / "pig" / "src" / "pig" / "game.py",

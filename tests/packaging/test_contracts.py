@@ -108,7 +108,7 @@ PLANTS = (
     Plant("server", "arena/cli/planted.py", "import fastapi"),
     Plant("plug-ins", "arena/league/planted.py", "import distributed"),
     Plant("plug-ins", "arena/cli/planted.py", "from arena_cluster import EXECUTOR"),
-    Plant("site-file-rooms", "arena/web/site_file/file.py", "import arena.web.site_file.accounts"),
+    Plant("site-file-rooms", "arena/web/site_file/site_database.py", "import arena.web.site_file.accounts"),
     Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import msgspec"),
 )

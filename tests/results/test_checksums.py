@@ -8,7 +8,7 @@ import pytest
 
 from results.records import EntrySpec
 from results.store import Store
-from results.store.tables.checked_rows import (
+from results.store.schema.checked_rows import (
     GameChecksums,
     match_checksum,
     of_row,
@@ -72,7 +72,7 @@ def test_what_adding_rows_takes_is_loaded_before_others_have_to_wait(
             other.execute("BEGIN IMMEDIATE")  # nobody holds the lock
         loaded.append(True)
 
-    monkeypatch.setattr("results.store.tables.checked_rows.prepare_adding", load)
+    monkeypatch.setattr("results.store.schema.checked_rows.prepare_adding", load)
     version = add_version(store, "cy", "heel", "12" * 32, {}, {})
     store.leagues.create("autumn", config={}, ruleset=RULES, entries=[EntrySpec("a", version.id)])
     store.leagues.casual()

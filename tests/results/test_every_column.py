@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from results.store import Store, open_store
-from results.store.tables.all_tables import TABLES
-from results.store.tables.checked_rows import COUNTED, COUNTED_BY_LEAGUE
+from results.store.schema.all_tables import TABLES
+from results.store.schema.checked_rows import COUNTED, COUNTED_BY_LEAGUE
 from results.store.updating_derived_tables import DERIVED
 from results.store.verification.verify import verify
 from tests.results.every_row import store_of_every_row

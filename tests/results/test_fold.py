@@ -10,7 +10,7 @@ from results.base.scoring import UNIT
 from results.ratings import Rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.results_fold import (
+from results.records.ratings_and_totals_fold import (
     EntryTotal,
     FinishedMatch,
     Fold,

@@ -21,7 +21,7 @@ from results.ratings.base import Rating
 from results.ratings.trueskill import RATING, REFERENCE, TrueSkillSettings
 from results.records import SeatRecord
 from results.records.query_rows import SeatResult
-from results.records.results_fold import FinishedMatch, Fold, LuckTotal, PairTotal
+from results.records.ratings_and_totals_fold import FinishedMatch, Fold, LuckTotal, PairTotal
 from tests.results.seat_rows import rows_of
 from tests.support.points import Points, PointsSettings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generators.ledger import render
-from results.store.tables.all_tables import TABLES
+from results.store.schema.all_tables import TABLES
 from tests.support.ledgers import all_games, new_league, new_store, plan
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/ledger.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from protocol.verdicts import Verdict
 from results.records import LogRecord, SeatRecord
 from results.store.games import seat_record, seat_values
-from results.store.tables.all_tables import TABLES
+from results.store.schema.all_tables import TABLES
 
 SEAT = SeatRecord(
     seat=1,

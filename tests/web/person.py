@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page
 
-from arena.web.tables.tables import TableLimits
+from arena.web.play_tables.tables import TableLimits
 from tests.support.waiting import PATIENCE_S
 
 GUESTS = TableLimits(of_guests=8)

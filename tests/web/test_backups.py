@@ -9,7 +9,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.web.site_file import accounts
-from arena.web.site_file.file import SiteFileError
+from arena.web.site_file.site_database import SiteFileError
 from arena.web.upkeep.backups import NOTE, back_up, backups_in, restore_all
 from results.base.errors import NotAStore
 from tests.support.leagues import arena_here, write_league

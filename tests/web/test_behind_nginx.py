@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from arena.web.app import create_app
-from arena.web.http.addresses import names_for
+from arena.web.http.allowed_hosts import names_for
 from arena.web.http.server import Server, listen
 from arena.web.live.site import Site
 from tests.support.leagues import ARENA

@@ -19,7 +19,7 @@ from starlette.types import Message
 from arena.web.api.app import document
 from arena.web.app import create_app
 from arena.web.http import page_cache
-from arena.web.http.addresses import name_in, names_for
+from arena.web.http.allowed_hosts import name_in, names_for
 from arena.web.http.body_limits_and_compression import MOST_QUERY_BYTES, body_limits
 from arena.web.http.page_threads import Threads
 from arena.web.http.security import CONTENT_SECURITY_POLICY

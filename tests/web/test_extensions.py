@@ -17,7 +17,7 @@ from arena.web.live.site import Site
 from arena.web.live.site_plugins import Extension, begin_all
 from arena.web.live.visitors import member_form, member_of
 from arena.web.site_file.accounts import close_account, every
-from arena.web.site_file.file import (
+from arena.web.site_file.site_database import (
     SiteFile,
     SiteFileError,
     checked_copy,

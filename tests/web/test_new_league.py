@@ -25,8 +25,8 @@ from arena.web.organising.league_file_text import (
     with_keys,
 )
 from arena.web.organising.league_questions import TEMPLATES, kind_of, kinds
+from arena.web.play_tables.setup import bots_to_enter
 from arena.web.site_file import pending_commands
-from arena.web.tables.setup import bots_to_enter
 from results.base.errors import LedgerError
 from results.store import Store, open_store
 from tests.support.open_leagues import open_league

@@ -20,7 +20,7 @@ from arena.web.http import page_threads
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import Site, Stores
 from arena.web.public.url_map import FILES, PAGES
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.site_database import SiteFile
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import HERE, extended, member, token_of
 

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from arena.web.tables.table import Owner
-from arena.web.tables.tables import TableLimits
+from arena.web.play_tables.table import Owner
+from arena.web.play_tables.tables import TableLimits
 from results.store import open_store
 from tests.support.ledgers import new_store
 from tests.support.waiting import PATIENCE_S, eventually

@@ -15,11 +15,11 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.league.inbox.files import new_id
 from arena.web.live.site import Site
-from arena.web.site_file.file import SiteFile
-from arena.web.tables import setup
-from arena.web.tables.process_messages import Answer, Setup
-from arena.web.tables.table import Owner, Table
-from arena.web.tables.tables import TableLimits, Tables
+from arena.web.play_tables import setup
+from arena.web.play_tables.process_messages import Answer, Setup
+from arena.web.play_tables.table import Owner, Table
+from arena.web.play_tables.tables import TableLimits, Tables
+from arena.web.site_file.site_database import SiteFile
 from arena.web.viewer.document import MARK
 from results.records.query_rows import FinishedGame
 from results.store import open_store

@@ -13,7 +13,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.web.api.http_responses import problem_of
 from arena.web.app import create_app
 from arena.web.html.rendering import static_files
-from arena.web.http.addresses import check_prefix, own_path
+from arena.web.http.allowed_hosts import check_prefix, own_path
 from arena.web.live.site import Site
 from results.base.advice import Advice, by
 from results.base.errors import UnknownInStore

@@ -17,8 +17,7 @@ from arena.core.replay import steps
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee
-from arena.web.site_file.file import SiteFile
-from arena.web.tables.process_messages import (
+from arena.web.play_tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,
@@ -30,9 +29,10 @@ from arena.web.tables.process_messages import (
     ToTable,
     raw,
 )
-from arena.web.tables.table import NotAsked, Owner, Table
-from arena.web.tables.table_process import PipeIO
-from arena.web.tables.tables import TableLimits, Tables, TooManyTables
+from arena.web.play_tables.table import NotAsked, Owner, Table
+from arena.web.play_tables.table_process import PipeIO
+from arena.web.play_tables.tables import TableLimits, Tables, TooManyTables
+from arena.web.site_file.site_database import SiteFile
 from arena.web.viewer.document import marked
 from protocol.messages import Ask
 from results.base.children import Pipe

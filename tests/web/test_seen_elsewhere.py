@@ -23,7 +23,7 @@ from arena.web.app import create_app
 from arena.web.html.links import LiveLinks
 from arena.web.html.page_model import About, FileWish
 from arena.web.html.rendering import environment, static_files
-from arena.web.http.addresses import public_name
+from arena.web.http.allowed_hosts import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
 from arena.web.public import previews

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.web.http.addresses import check_name, check_network
+from arena.web.http.allowed_hosts import check_name, check_network
 from arena.web.http.server import listen
 from tests.support.leagues import arena_here
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.http.addresses import own_path
+from arena.web.http.allowed_hosts import own_path
 from arena.web.live.site import MOST_FAILED, WINDOW_S, Site
 from arena.web.site_file import accounts, audit
 from tests.support.web.visitors import HERE, asks_api, browser, csrf_in, member, sign_in, site_at, token_of

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from arena.web.site_file import accounts, audit, pending_commands
-from arena.web.site_file.file import SiteFile, SiteFileError, SiteFileUnwritable, site_file_of
+from arena.web.site_file.site_database import SiteFile, SiteFileError, SiteFileUnwritable, site_file_of
 
 NOW = "2026-01-01T00:00:00.000Z"
 
@@ -131,7 +131,7 @@ def test_a_full_disk_and_a_read_only_folder_are_reported_in_words(tmp_path: Path
         assert audit.newest(db, 1) == []
     refusal = ("a.sqlite can't be written to: mounted read-only", "copy it")
     with (
-        patch("arena.web.site_file.file.unwritable", return_value=refusal),
+        patch("arena.web.site_file.site_database.unwritable", return_value=refusal),
         pytest.raises(SiteFileUnwritable, match="mounted read-only"),
         file.writing(),
     ):

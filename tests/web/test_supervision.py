@@ -4,7 +4,7 @@ import sys
 import threading
 from pathlib import Path
 
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.site_database import SiteFile
 from arena.web.upkeep import league_runner
 from tests.support.waiting import eventually
 

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.web.tables.tables import TableLimits, Tables
+from arena.web.play_tables.tables import TableLimits, Tables
 from tests.support.web.chromium import chromium, serving
 from tests.support.web.every_table import EVERY, OWNER, become_the_guest, outside, seat_at, watched_store
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.files import new_id
-from arena.web.site_file.file import SiteFile
-from arena.web.tables.process_messages import Setup
-from arena.web.tables.table import Owner
-from arena.web.tables.tables import TableLimits, Tables
+from arena.web.play_tables.process_messages import Setup
+from arena.web.play_tables.table import Owner
+from arena.web.play_tables.tables import TableLimits, Tables
+from arena.web.site_file.site_database import SiteFile
 from arena.web.upkeep import confinement_watch
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from results.base.isolation_levels import Wanted

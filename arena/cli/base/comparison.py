@@ -11,9 +11,9 @@ from arena.checking.trial_start import start_each
 from arena.cli.base.confinement import confined
 from arena.cli.base.open_store import trying
 from arena.cli.base.runner_store import Interrupts, paused, pausing, taking_up
-from arena.cli.display.forecast import about, say_forecast, say_undecided
 from arena.cli.display.live_comparison import live_comparison
 from arena.cli.display.long_work import busy
+from arena.cli.display.matches_needed import about, say_forecast, say_undecided
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import (

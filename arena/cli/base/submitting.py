@@ -12,8 +12,8 @@ import typer
 from arena import registry
 from arena.checking.trial_start import start_as_leagues_do
 from arena.checking.whole_and_short_check import submission_check
+from arena.cli.base.change_now_or_queue import perform_or_leave
 from arena.cli.base.confinement import confined, confined_builder
-from arena.cli.base.making_changes import perform_or_leave
 from arena.cli.base.open_store import reading_if_there
 from arena.cli.display.message_text import say_failure
 from arena.cli.terminal.messages import BOT_FAILED, answer, say

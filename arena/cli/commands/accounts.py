@@ -14,7 +14,7 @@ from arena.core.errors import UsageError
 from arena.web.site_file import accounts as site_accounts
 from arena.web.site_file import audit
 from arena.web.site_file.accounts import Role
-from arena.web.site_file.file import SiteFile, site_file_of
+from arena.web.site_file.site_database import SiteFile, site_file_of
 from results.base.clock import to_the_second, utc_text
 from results.base.permissions import user_name
 from results.reports.columns import Column, ReportRow

@@ -235,7 +235,7 @@ def delete(
 
     Refused if the version is part of a league, match or comparison. Its number isn't used again.
     """
-    from arena.cli.base.making_changes import confirm_deletion, make_change  # not needed to look at bots
+    from arena.cli.base.change_now_or_queue import confirm_deletion, make_change  # not needed to look at bots
     from arena.league.changes.submitted_versions import DeleteVersion, check_unheld
 
     with reading(store) as opened:

@@ -20,8 +20,8 @@ from arena.cli.base.comparison import (
 )
 from arena.cli.base.comparison_options import Workers, asking, command_of, variants_of
 from arena.cli.base.runner_store import paused, running
-from arena.cli.display.forecast import games_of_race, say_race_forecast
 from arena.cli.display.live_comparison import rows_of_race
+from arena.cli.display.matches_needed import games_of_race, say_race_forecast
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import (

@@ -46,7 +46,7 @@ def log(
         with reading(store) as opened:
             found = _stored_log(opened, game, bot, seat)
     else:
-        from arena.cli.base.server_options import game_at, seat_choice, server_at
+        from arena.cli.base.remote_server_arguments import game_at, seat_choice, server_at
 
         server = server_at(at, insecure=insecure, token_needed=True)
         found = server.log(*game_at(game), seat_choice(bot, seat))

@@ -10,8 +10,8 @@ import typer
 
 from arena.checking.trial_start import start_table
 from arena.cli.base import options
+from arena.cli.base.change_now_or_queue import enter_match
 from arena.cli.base.confinement import confined, confined_builder
-from arena.cli.base.making_changes import enter_match
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import find_game
 from arena.cli.display.long_work import busy

@@ -14,10 +14,10 @@ import typer
 
 from arena.checking.trial_start import start_table
 from arena.cli.base import options
+from arena.cli.base.change_now_or_queue import enter_match
 from arena.cli.base.confinement import confined_builder
-from arena.cli.base.making_changes import enter_match
 from arena.cli.base.open_store import reading_if_there
-from arena.cli.display.game_lines import last_lines
+from arena.cli.display.finished_game_text import last_lines
 from arena.cli.display.message_text import seat_names
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error

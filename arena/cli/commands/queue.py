@@ -6,8 +6,8 @@ import typer
 from msgspec import structs
 
 from arena.cli.base import options
+from arena.cli.base.change_now_or_queue import make_change
 from arena.cli.base.comparison_options import Deals, asking, suite_at, variants_of
-from arena.cli.base.making_changes import make_change
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.submitting import submitted_name
 from arena.cli.display.tables import Format, list_rows

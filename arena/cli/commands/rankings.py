@@ -228,7 +228,10 @@ def _from_server(
     explains: bool,
 ) -> None:
     """Show the rankings that a server has."""
-    from arena.cli.base.server_options import league_at, server_at  # few rankings are looked at there
+    from arena.cli.base.remote_server_arguments import (  # few rankings are looked at there
+        league_at,
+        server_at,
+    )
 
     server = server_at(at, insecure=insecure)
     found = server.rankings(league_at(server, name), least_matches)

@@ -11,7 +11,7 @@ from arena import registry
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entry, find_game, league_or_casual
-from arena.cli.display.game_lines import lines_of, screens
+from arena.cli.display.finished_game_text import lines_of, screens
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_data

@@ -14,14 +14,14 @@ from arena.cli.display.long_work import busy
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import say, warn
 from arena.web.app import create_app
-from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
+from arena.web.http.allowed_hosts import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
 from arena.web.live.site import Site, about_in
 from arena.web.live.site_plugins import begin_all
+from arena.web.play_tables.tables import OF_MEMBERS, TableLimits
 from arena.web.public.export import export
 from arena.web.site_file import accounts
-from arena.web.site_file.file import SiteFile, SiteFileUnwritable, site_file_of
-from arena.web.tables.tables import OF_MEMBERS, TableLimits
+from arena.web.site_file.site_database import SiteFile, SiteFileUnwritable, site_file_of
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.league_runner import Supervisor
 from arena.web.uploads.worker import Worker

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.checking.step_results import Failure
 from arena.cli.base import options
-from arena.cli.base.server_options import server_at
+from arena.cli.base.remote_server_arguments import server_at
 from arena.cli.base.submitting import bot_file, submit_here
 from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.terminal.messages import BOT_FAILED, USAGE, answer, say, say_error, warn

@@ -88,7 +88,7 @@ def why(
         raise UsageError("--worlds, --seconds, --jobs and --games are for pricing moves", "add --analyse")
     width = min(console().width, WIDEST)
     if at is not None:
-        from arena.cli.base.server_options import (  # few games are looked at there
+        from arena.cli.base.remote_server_arguments import (  # few games are looked at there
             game_at,
             seat_choice,
             server_at,
@@ -110,7 +110,7 @@ def why(
                 form = Format.JSON if as_json else form
                 entry, compared = _entry_and_duel(opened, league, bot)
                 if analyse:
-                    from arena.cli.base.why_analyse import Analysis, analyse_league  # few look so closely
+                    from arena.cli.base.move_pricing import Analysis, analyse_league  # few look so closely
 
                     how = Analysis(worlds, seconds, jobs)
                     analyse_league(opened, league, entry, compared, how, newest, as_json=form is Format.JSON)
@@ -126,7 +126,7 @@ def why(
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             if analyse:
-                from arena.cli.base.why_analyse import Analysis, analyse_game
+                from arena.cli.base.move_pricing import Analysis, analyse_game
 
                 analyse_game(
                     opened,

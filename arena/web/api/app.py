@@ -16,7 +16,7 @@ from arena.web.api import public, signed_in
 from arena.web.api.access import Rates, known_parameters, slowly
 from arena.web.api.http_responses import COMPONENTS, invalid, problem, problem_of
 from arena.web.html.page_model import NoPage
-from arena.web.http.addresses import prefix_of
+from arena.web.http.allowed_hosts import prefix_of
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import Site
 

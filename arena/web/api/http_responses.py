@@ -18,7 +18,7 @@ from arena.web.http.body_limits_and_compression import NotReceived, answer_packe
 from arena.web.http.page_cache import Content
 from arena.web.http.page_threads import Crowded
 from arena.web.live.site import site_of
-from arena.web.site_file.file import SiteFileError
+from arena.web.site_file.site_database import SiteFileError
 from results.base.errors import (
     AmbiguousName,
     LeagueClosed,

@@ -20,7 +20,7 @@ from arena.web.api.access import member, visitor_of
 from arena.web.api.http_responses import NotAllowed, gives, private
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.advice_words import in_the_api
-from arena.web.http.addresses import prefix_of
+from arena.web.http.allowed_hosts import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.routing import InThreads, in_threads
 from arena.web.live.site import Visitor, address_of, site_of

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.core.errors import ArenaError
-from arena.web.http.addresses import for_requests, refusal, sent_path
+from arena.web.http.allowed_hosts import for_requests, refusal, sent_path
 
 MOST_BYTES = 1_048_576
 """Of a request's body, unless it is one of `UPLOADS`."""

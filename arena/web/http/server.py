@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.core.errors import UsageError
-from arena.web.http.addresses import counted_as, for_requests, is_among, is_loopback
+from arena.web.http.allowed_hosts import counted_as, for_requests, is_among, is_loopback
 
 HEAD_S = 20.0
 """How long the head of a request may take, from the beginning of the connection or of the request."""

@@ -15,7 +15,7 @@ from starlette.types import Scope
 from arena.web.html.links import LiveLinks, plain_name
 from arena.web.html.page_model import Page
 from arena.web.html.rendering import fingerprint, render
-from arena.web.http.addresses import prefix_of
+from arena.web.http.allowed_hosts import prefix_of
 from arena.web.live.site import address_of, site_of
 
 _T = TypeVar("_T")

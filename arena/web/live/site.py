@@ -16,16 +16,23 @@ from fastapi import Request
 
 from arena.submissions.folder import folder_limits
 from arena.web.html.page_model import About
-from arena.web.http.addresses import counted_as
+from arena.web.http.allowed_hosts import counted_as
 from arena.web.http.body_limits_and_compression import NotReceived
 from arena.web.http.page_cache import Content, Made, PageCache
 from arena.web.http.page_threads import SiteThreads, result_of
 from arena.web.http.security import SESSION, csrf_of, read_cookie
 from arena.web.organising.deliveries import Deliveries
+from arena.web.play_tables.tables import TableLimits, Tables
 from arena.web.site_file import accounts, audit
 from arena.web.site_file.accounts import Role
-from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, fact, note_fact, site_file_of
-from arena.web.tables.tables import TableLimits, Tables
+from arena.web.site_file.site_database import (
+    SiteFile,
+    SiteFileError,
+    Transaction,
+    fact,
+    note_fact,
+    site_file_of,
+)
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.uploads.receiving import Reception, UploadLimits
 from results.base.clock import utc_text

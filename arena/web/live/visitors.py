@@ -10,7 +10,7 @@ from fastapi import HTTPException, Request
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
 
-from arena.web.http.addresses import own_path, sent_path
+from arena.web.http.allowed_hosts import own_path, sent_path
 from arena.web.http.security import is_csrf
 from arena.web.live.site import TooManyAttempts, Visitor, site_of
 

@@ -19,8 +19,8 @@ from arena.league.inbox.dispatch import CHANGES, KINDS, WAIT_S, CommandRefused, 
 from arena.league.inbox.files import Command
 from arena.web.site_file import audit, pending_commands
 from arena.web.site_file.audit import AuditLine
-from arena.web.site_file.file import SiteFile, Transaction
 from arena.web.site_file.pending_commands import SiteCommand
+from arena.web.site_file.site_database import SiteFile, Transaction
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""

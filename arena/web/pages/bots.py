@@ -15,7 +15,7 @@ from arena.web.http.page_threads import takes_long
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.league_format import format_places
 from arena.web.pages.rankings import UNIT_WORDS, strength_in_words
-from arena.web.tables.setup import begin_against
+from arena.web.play_tables.setup import begin_against
 from results.base.text import json_text, one_line
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.charts import chart_of

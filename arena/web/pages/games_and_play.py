@@ -23,7 +23,7 @@ from arena.web.html.page_model import Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE
 from arena.web.pages import some
 from arena.web.pages.home_top import rivals_of
-from arena.web.tables.setup import (
+from arena.web.play_tables.setup import (
     BOT,
     MOVE_TIMES,
     OPTION,
@@ -35,7 +35,7 @@ from arena.web.tables.setup import (
     possible_seats,
     seats_of,
 )
-from arena.web.tables.table import Table
+from arena.web.play_tables.table import Table
 from arena.web.viewer.document import in_script
 
 PLAY = Crumb("Play", ("play",))

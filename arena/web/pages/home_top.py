@@ -18,7 +18,7 @@ from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import shown_document, watched
 from arena.web.pages.watch_channel import latest_games
-from arena.web.tables.setup import Opponent, first_rivals
+from arena.web.play_tables.setup import Opponent, first_rivals
 from arena.web.viewer.document import MARK, Document, Step, in_script, log_lines, script_data
 from results.records import LeagueRecord
 from results.records.query_rows import Progress

@@ -8,7 +8,7 @@ from fastapi import HTTPException, Path, Request, Response
 
 from arena.web.html.page_model import Crumb, Page
 from arena.web.html.paging import asks_of, listed
-from arena.web.http.addresses import LOOPBACK_NAMES, is_loopback, own_path
+from arena.web.http.allowed_hosts import LOOPBACK_NAMES, is_loopback, own_path
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.http.security import FORM, SESSION, csrf_of, read_cookie, remove_cookie, set_cookie
 from arena.web.live.routing import Router, answer, in_threads, see_other
@@ -25,7 +25,7 @@ from arena.web.live.visitors import (
 from arena.web.organising.deliveries import describe
 from arena.web.pages.first_bot import LANGUAGES, steps
 from arena.web.site_file import accounts, audit, pending_commands
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.site_database import Transaction
 from results.base.errors import LedgerError
 from results.base.text import counted
 

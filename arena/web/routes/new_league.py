@@ -37,9 +37,9 @@ from arena.web.organising.league_file_text import (
     with_keys,
 )
 from arena.web.organising.league_questions import QUESTIONS, TEMPLATES, kind_of, kinds, preview, sizes
+from arena.web.play_tables.setup import Opponent, bots_to_enter
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site_file import pending_commands
-from arena.web.tables.setup import Opponent, bots_to_enter
 from results.base.advice import Advice, run
 from results.base.errors import LedgerError
 

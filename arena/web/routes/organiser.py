@@ -20,17 +20,17 @@ from arena.submissions.manifest import plays
 from arena.web.html.links import LiveLinks
 from arena.web.html.page_model import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, Asked, asks_of, listed, part_of, said
-from arena.web.http.addresses import prefix_of
+from arena.web.http.allowed_hosts import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visitors import Form, asked_for, new_form_id, organiser_form, organiser_of
 from arena.web.organising.deliveries import describe, describe_line
 from arena.web.organising.league_file_text import refuse_not_starting
+from arena.web.play_tables.setup import bots_to_enter
 from arena.web.routes.account import PathNumber, noted
 from arena.web.site_file import accounts, audit, pending_commands
-from arena.web.site_file.file import Transaction
-from arena.web.tables.setup import bots_to_enter
+from arena.web.site_file.site_database import Transaction
 from results.base.clock import utc_text
 from results.base.errors import LedgerError, UnknownLeague
 from results.reports.league_states import state_of_entry

@@ -19,10 +19,10 @@ from arena.web.live.site import Site, site_of
 from arena.web.live.visitors import Form, SignInNeeded, check_csrf, new_form_id, read_form
 from arena.web.pages.games_and_play import at_table, choosing, closed, watching
 from arena.web.pages.watch_channel import latest_games
-from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
-from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
-from arena.web.tables.table import NotAsked, Owner, Table
-from arena.web.tables.tables import TooManyTables
+from arena.web.play_tables.process_messages import MOST_TYPED_CHARS, Answer
+from arena.web.play_tables.setup import NotReady, Opponent, first_fields, opponents, reference_bots, setup_of
+from arena.web.play_tables.table import NotAsked, Owner, Table
+from arena.web.play_tables.tables import TooManyTables
 from results.base.errors import StoreMissing
 
 _MOST_BODY_BYTES = 65_536

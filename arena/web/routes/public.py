@@ -14,7 +14,7 @@ from arena.web.api.app import document
 from arena.web.html.links import NotUnderstood, Path, last, path_of
 from arena.web.html.page_model import FileWish, Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
-from arena.web.http.addresses import prefix_of, sent_path
+from arena.web.http.allowed_hosts import prefix_of, sent_path
 from arena.web.http.body_limits_and_compression import answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.http.security import POLICY_ELSEWHERE

@@ -9,7 +9,7 @@ from typing import Literal
 
 from arena.config.names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
-from arena.web.site_file.file import Transaction, from_row, remove_from_extensions
+from arena.web.site_file.site_database import Transaction, from_row, remove_from_extensions
 from results.base.advice import Advice, run
 from results.base.clock import utc_text
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.web.site_file.file import Transaction, from_row
+from arena.web.site_file.site_database import Transaction, from_row
 
 MOST_CHARS = 500
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.web.site_file.file import Transaction, from_row
+from arena.web.site_file.site_database import Transaction, from_row
 from results.base.advice import Advice, unpacked
 
 State = Literal["waiting", "done", "refused"]

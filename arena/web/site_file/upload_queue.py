@@ -10,7 +10,7 @@ import msgspec
 from arena.checking.step_results import Step
 from arena.client.api_types import ENDED, Refusal, Upload
 from arena.web.html.advice_words import on_pages
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.site_database import Transaction
 from results.base.advice import unpacked
 
 MOST_STEPS = 200

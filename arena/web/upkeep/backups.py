@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.web.site_file.file import SiteFile, checked_copy, copy_site_file, site_file_of
+from arena.web.site_file.site_database import SiteFile, checked_copy, copy_site_file, site_file_of
 from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.core.errors import ArenaError
-from arena.web.site_file.file import SiteFile, fact, note_fact
+from arena.web.site_file.site_database import SiteFile, fact, note_fact
 from results.base.children import Pauses, last_words, module, start_logged
 from results.store import files_beside, holder_of
 from results.store.file_locks import has_ended

@@ -20,7 +20,7 @@ from arena.submissions.kept_version_files import VERSIONS
 from arena.web.http.body_limits_and_compression import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.site_file import audit, upload_queue
-from arena.web.site_file.file import SiteFile, Transaction
+from arena.web.site_file.site_database import SiteFile, Transaction
 from arena.web.site_file.upload_queue import Use
 from results.base.clock import utc_text
 from results.base.permissions import make_folder

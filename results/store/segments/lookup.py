@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database, insert, value
+from results.store.schema.checked_rows import count, of_row, unpacked
 from results.store.segments.files import Segment, folder_of, note_of, reading
 from results.store.sqlite_file import Connection, opened
-from results.store.tables.checked_rows import count, of_row, unpacked
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
 _KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"

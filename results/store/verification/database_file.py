@@ -10,10 +10,10 @@ from typing import Any
 from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database, value, version_of
+from results.store.schema.checked_rows import COUNTED, COUNTED_BY_LEAGUE, checked_columns, of_row, unpacked
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading, shipped_to
 from results.store.segments.lookup import all_segments, spans_in
 from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import COUNTED, COUNTED_BY_LEAGUE, checked_columns, of_row, unpacked
 from results.store.updating_derived_tables import DERIVED
 from results.store.verification.games import Span
 

@@ -9,7 +9,7 @@ from results.ratings import Rater
 from results.ratings.trueskill import RATING as TRUESKILL
 from results.ratings.trueskill import REFERENCE
 from results.records.query_rows import Finding, Mend
-from results.records.results_fold import Fold, RatingPoint
+from results.records.ratings_and_totals_fold import Fold, RatingPoint
 from results.store.database import Database, Row, named_rows, rows, value
 from results.store.league_rows import all_leagues, scale_of
 from results.store.sqlite_file import Connection

@@ -17,9 +17,7 @@ from results.base.errors import RulesMissing
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database, value
 from results.store.kept_replays import newest_beyond
-from results.store.segments.lookup import rows_between, spans_in
-from results.store.sqlite_file import Connection
-from results.store.tables.checked_rows import (
+from results.store.schema.checked_rows import (
     MATCH_STATES,
     GameChecksums,
     checked_columns,
@@ -28,6 +26,8 @@ from results.store.tables.checked_rows import (
     state_of_match,
     unpacked,
 )
+from results.store.segments.lookup import rows_between, spans_in
+from results.store.sqlite_file import Connection
 
 CheckBody = Callable[[dict[str, Any]], str | None]
 """Replays a body by the rules; returns what is wrong, in words, or None.

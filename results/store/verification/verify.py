@@ -13,8 +13,8 @@ from results.records.query_rows import Finding, Mend
 from results.store.beside_store import VERIFIED_FILE, Cache
 from results.store.database import Database, Row, rows, value
 from results.store.league_rows import all_leagues
+from results.store.schema.all_tables import refuse_other_tables
 from results.store.sqlite_file import Connection
-from results.store.tables.all_tables import refuse_other_tables
 from results.store.verification.database_file import (
     SEALED,
     SEALED_BY_LEAGUE,

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from arena.web.tables.tables import TableLimits
+from arena.web.play_tables.tables import TableLimits
 from tests.support.waiting import PATIENCE_S
 from tests.support.web.visitors import extended
 

@@ -13,10 +13,10 @@ from arena import registry
 from arena.core.ruleset import ruleset as resolved
 from arena.core.ticket import Ticket
 from arena.referee.referee import Referee
-from arena.web.tables.process_messages import Leave, Opened, Setup
-from arena.web.tables.table import Owner, Table
-from arena.web.tables.table_process import PipeIO
-from arena.web.tables.tables import Tables
+from arena.web.play_tables.process_messages import Leave, Opened, Setup
+from arena.web.play_tables.table import Owner, Table
+from arena.web.play_tables.table_process import PipeIO
+from arena.web.play_tables.tables import Tables
 from protocol.messages import Ask
 from tests.support.leagues import create_here, play_here, simple, write_bot
 from tests.support.outside import beside, installed

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.web.live.site import Stores
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.site_database import SiteFile
 
 
 def fail_if_opened_in_loop(monkeypatch: pytest.MonkeyPatch) -> None:

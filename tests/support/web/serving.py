@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 
-from arena.web.site_file.file import fact
+from arena.web.site_file.site_database import fact
 from results.store import holder_of, open_store
 from tests.support.leagues import ARENA
 from tests.support.web.visitors import HERE, csrf_in, site_at, token_of

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.base import options
+from arena.cli.base.change_now_or_queue import confirm_deletion, make_change
 from arena.cli.base.confinement import starting
-from arena.cli.base.making_changes import confirm_deletion, make_change
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from arena.cli.base import options
+from arena.cli.base.change_now_or_queue import perform_or_leave, words_of
 from arena.cli.base.confinement import starting
-from arena.cli.base.making_changes import perform_or_leave, words_of
 from arena.cli.base.open_store import reading, warn_of_readers
-from arena.cli.display.forecast import say_league_forecast
 from arena.cli.display.long_work import busy
+from arena.cli.display.matches_needed import say_league_forecast
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import answer_json, hint, say, warn
 from arena.config.deal_suites import Suite

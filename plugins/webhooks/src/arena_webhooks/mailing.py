@@ -11,7 +11,7 @@ import msgspec
 from arena.core.errors import ArenaError
 from arena.web.html.links import LiveLinks
 from arena.web.live.site import Site
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.site_database import SiteFile
 from arena_webhooks import tables
 from arena_webhooks.news import News, Seen, body, field_of, look, news
 from arena_webhooks.sending import Sender

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from arena.core.errors import UsageError
-from arena.web.site_file.file import Transaction, from_row
+from arena.web.site_file.site_database import Transaction, from_row
 from results.base.clock import utc_text
 
 Event = Literal["finished", "leader", "overtaken", "paused"]

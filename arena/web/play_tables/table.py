@@ -9,7 +9,7 @@ import msgspec
 
 from arena.core.ruleset import name_in_words
 from arena.league.inbox.played_match import number_of
-from arena.web.tables.process_messages import (
+from arena.web.play_tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,

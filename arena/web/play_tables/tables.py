@@ -14,11 +14,11 @@ from pathlib import Path
 
 from msgspec import structs
 
+from arena.web.play_tables.process_messages import FromTable, Setup, Stored
+from arena.web.play_tables.table import Owner, Table
 from arena.web.site_file import pending_commands
-from arena.web.site_file.file import SiteFile, SiteFileError, Transaction
 from arena.web.site_file.pending_commands import NotedTable
-from arena.web.tables.process_messages import FromTable, Setup, Stored
-from arena.web.tables.table import Owner, Table
+from arena.web.site_file.site_database import SiteFile, SiteFileError, Transaction
 from results.base.children import Child, Failed, Unreadable, module
 from results.base.clock import utc_now
 from results.base.isolation_levels import Wanted
@@ -82,7 +82,7 @@ class Tables:
     file: SiteFile
     """Tables are noted there, where a restarted server finds them."""
     limits: TableLimits = field(default_factory=TableLimits)
-    program: Sequence[str] = field(default_factory=lambda: module("arena.web.tables.table_process"))
+    program: Sequence[str] = field(default_factory=lambda: module("arena.web.play_tables.table_process"))
     """What a table's process runs."""
     _tables: dict[str, Table] = field(default_factory=dict)
     _processes: dict[str, _Process] = field(default_factory=dict)

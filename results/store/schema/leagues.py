@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint
 
-from results.store.tables.base import blob, checksum, flag, integer, key, real, string, table
+from results.store.schema.base import blob, checksum, flag, integer, key, real, string, table
 
 AUTHOR = table(
     "author",

@@ -16,7 +16,7 @@ from arena.league.definition.bot_arguments import games_of
 from arena.league.definition.given_rules import parse_options
 from arena.league.inbox.files import new_id
 from arena.submissions.manifest import bundled_bots, plays, read_manifest
-from arena.web.tables.process_messages import Setup
+from arena.web.play_tables.process_messages import Setup
 from results.base.children import failed
 from results.records import VersionRecord
 from results.store import Store

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, String, text
 
-from results.store.tables.base import blob, checksum, flag, integer, key, of_game, string, table
+from results.store.schema.base import blob, checksum, flag, integer, key, of_game, string, table
 
 MATCH = table(
     "match",

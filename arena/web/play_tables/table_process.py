@@ -46,7 +46,7 @@ from arena.players.person import Leaves, TimeUp
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
 from arena.submissions.staging import staging_beside
-from arena.web.tables.process_messages import (
+from arena.web.play_tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,

@@ -110,7 +110,7 @@ def _class_of(table: str) -> "type[SQLModel]":
     """
     from sqlmodel import Field, SQLModel
 
-    from results.store.tables.all_tables import TABLES
+    from results.store.schema.all_tables import TABLES
 
     content: dict[str, Any] = {"__table__": TABLES[table], "__module__": __name__, "__annotations__": {}}
     for column in TABLES[table].columns:

@@ -14,11 +14,11 @@ from sqlalchemy import Column, Index, String, Table
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from results.records.results_fold import EntryTotal, LuckTotal, PairTotal, SeatTotal
+from results.records.ratings_and_totals_fold import EntryTotal, LuckTotal, PairTotal, SeatTotal
 from results.store.database import columns_of
+from results.store.schema import games, leagues
+from results.store.schema.base import METADATA, integer, key, real, table
 from results.store.sqlite_file import Connection, other_tables
-from results.store.tables import games, leagues
-from results.store.tables.base import METADATA, integer, key, real, table
 
 # What is derived from matches and games
 
