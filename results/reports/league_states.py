@@ -40,7 +40,7 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
     "paused": "its organiser has paused it; it continues once an organiser resumes it",
     "waiting": "the runner returns to it by itself",
     "interrupted": "its runner was killed; nothing is lost, and it continues once the organiser starts a runner again",
-    "stopped": "no runner is playing it; it continues once the organiser starts one",
+    "stopped": "it isn't being played now, and goes on once the organiser starts a runner",
     "created": "it has never been run; it begins once the organiser starts a runner",
     "finished": "all its matches are played",
 }

@@ -256,7 +256,7 @@ def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     page.keyboard.press("End")
     expect(page.locator(".slider")).to_have_value(str(last_of(page)))
     result = page.locator(".table > #result")
-    expect(result.get_by_role("link", name="Next game of the match")).to_be_visible()
+    expect(result.get_by_role("link", name="Next game")).to_be_visible()
     scores = page.locator(".score-legend b").all_inner_texts()
     places = result.locator(".places li")
     assert {places.nth(at).locator(".n").inner_text() for at in range(places.count())} == set(scores)

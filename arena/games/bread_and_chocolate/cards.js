@@ -52,6 +52,7 @@
     text: name => (RANKS[name[0]] || name[0]) + " of " + (SUITS[name[1]] || { name: name[1] }).name,
     short: name => (name[0] === "T" ? "10" : name[0]) + ({ c: "♣", d: "♦", h: "♥", s: "♠" }[name[1]] || name[1]),
     order: name => "cdsh".indexOf(name[1]) * 20 + ORDER.indexOf(name[0]),
+    group: name => name[1],
     face: name => [index(name[0], name[1]), middle(name[0], name[1])],
   });
 })();

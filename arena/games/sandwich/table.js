@@ -5,7 +5,7 @@
   var html = Arena.html;
   var phone = window.matchMedia("(max-width: 47.99rem)");
   var PHASES = { grab: "Market", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
-  var WAYS = { left: "to the left", right: "to the right", both: "two to each side" };
+  var WAYS = { left: "left", right: "right", both: "both ways" };
 
   // A sandwich: its cards between two slices of bread; null: face down.
   function sandwich(context, names, place, label) {
@@ -55,7 +55,7 @@
       html("ul", { class: "sandwiches" }, own.receivers.map(seat => html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] })))));
   }
 
-  var MANY = 6, MANY_AT_END = 3; // tasters, beyond which sandwiches have one line each
+  var MANY = 4, MANY_AT_END = 3; // tasters, beyond which sandwiches have one line each
   var RANKS = ["1st", "2nd", "3rd"];
 
   // What the palates decided: a row for each taster, with the sandwiches before it, best first.
@@ -89,7 +89,7 @@
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([
         ["Round", view.round_no + 1 + " of " + view.rounds], view.trade_round === null ? [PHASES[view.phase] || view.phase, view.market_turn === null ? "" : "turn " + (view.market_turn + 1)] : ["Trade round " + (view.trade_round + 1), view.phase + "s"],
-        view.pile ? ["Piles", view.pile + (view.pile === 1 ? " card" : " cards")] : null, ["Serving", WAYS[view.direction] || view.direction],
+        view.pile ? ["Piles", view.pile] : null, ["Serving", WAYS[view.direction] || view.direction],
       ]),
       news.length ? tasted(news, context) : null,
       middle(view, context),

@@ -28,6 +28,7 @@ ASKS = ("league", "game")
 MOST_GAMES = 12
 MOST_OF_LEAGUE = 6
 """Where there are several leagues."""
+MOST_FACES = 4
 MOST_LOOKED_AT = 60
 """Games of a league that are looked at: in a match that is being played, none may be shown."""
 KEPT_S = 60.0
@@ -47,6 +48,8 @@ class ChannelGame(NamedTuple):
     title: str
     """Of what is played."""
     players: str
+    faces: Sequence[str]
+    """The first few of them."""
     at: str
     asks: str
     """What follows the path of the channel to show this game."""
@@ -188,6 +191,7 @@ def _listed(game: FoundGame, only: LeagueRecord | None) -> ChannelGame:
         number,
         title_of_game(rules.game) if rules else "",
         some([one_line(label) for label in game.labels]),
+        game.labels[:MOST_FACES],
         game.record.finished_at,
         asking({"league": only.name if only else "", "game": f"{game.league.name}/{number}"}),
     )

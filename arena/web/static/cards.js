@@ -1,7 +1,8 @@
 // Cards, piles, seats and tables, for everything that shows a game. A game adds its own in `cards.js` and `table.js`
 // of its package; docs/adding-a-game.md describes this interface.
 //
-//   Arena.cards.define(game, {text, short, face, shape, order})   the cards of a game; `short`: as the site writes them
+//   Arena.cards.define(game, {text, short, face, shape, order, group})   the cards of a game; `short`: as the site writes them;
+//                                                          `group`: those of a hand that is over lie in a row each
 //   Arena.cards.card(context, name, place)                 a card as an element; name null: face down
 //   Arena.cards.row(context, names, place, label)          cards side by side, as a list
 //   Arena.cards.backs(context, count, place, label)        cards face down
@@ -197,8 +198,12 @@
       cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
     }
     // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
-    var rows = place.small ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
-      : place.seat !== context.front ? phone.matches && !tiles && names.length > 10 ? 2 : 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
+    if (context.over && set.group && place.zone === "hand" && !(phone.matches && context.names.length > 2)) {
+      var groups = [...new Set(order.map(at => set.group(names[at])))];
+      return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
+    }
+    var rows = place.small || (context.over && place.zone === "hand") ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
+      : place.seat !== context.front ? 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
     for (var from = 0; from < cards.length; from += many) parts.push(row_of(cards.slice(from, from + many), null));
