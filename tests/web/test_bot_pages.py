@@ -107,7 +107,9 @@ def test_a_finished_match_shows_what_a_bot_wrote_and_leads_to_its_games(client: 
 
 def test_the_standings_before_a_match_leave_it_out(client: TestClient) -> None:
     first, second = (client.get(f"/leagues/open/matches/{number}").text for number in (0, 2))
-    assert first.count('data-of="place">–</td><td class="n" data-of="matches">0</td>') == 2, "nobody had played"
+    assert first.count('data-of="place">–</td><td class="n" data-of="matches">0</td>') == 2, (
+        "nobody had played"
+    )
     assert second.count('data-of="match">1</td><td class="n"') >= 2
     assert "appear here once" in client.get("/leagues/open/matches/61").text
 
