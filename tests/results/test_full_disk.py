@@ -120,7 +120,7 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     run = "$arena run test --sandbox off --workers 1"
     done = within(
         tmp_path,
-        "1100k",
+        "900k",
         f"{run} 2>first || echo code $?; $arena db verify; mount -o remount,size=40m /mnt; {run} >table; "
         "$arena db verify; $arena db digest; cat first >&2",
     )

@@ -71,7 +71,7 @@ _MOST_OF_KIND = 3
 """So many pages of a kind and league are written down."""
 _CHANGES = re.compile(
     r"\b(\d+ (second|minute|hour|day|week|month|year)s?|just now)( ago)?\b|\d+\.\d [GT]i?B free"
-    r"|(?<=\nFree\n)\d+\.\d(?=\nGB\n)|(?<=files )\d+\.\d KiB"
+    r"|(?<=\nFree on disk\n)\d+\.\d(?=\nGB\n)|(?<=files )\d+\.\d KiB"
 )
 """What is another text each time: how long ago something was, the free space of the disk, and the size of files with
 numbers of processes."""

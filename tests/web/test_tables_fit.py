@@ -174,7 +174,7 @@ def test_trades_lie_on_the_table(browser: Browser, server: tuple[str, Tables]) -
         page.wait_for_function("document.querySelector('#log li[aria-current]')")
         middle = page.locator(".table-middle:has(.offers)")
         if middle.count():
-            assert middle.locator("li").first.locator("[data-card]").count() == 2
+            expect(middle.locator("li").first.locator("[data-card]")).to_have_count(2)
             seen.add(middle.locator("h3").text_content())
     page.close()
     assert seen >= {"Offers", "Traded"}
