@@ -169,12 +169,12 @@ def test_trades_lie_on_the_table(browser: Browser, server: tuple[str, Tables]) -
     page.goto(f"{address}/leagues/trading-4/games/0.0")
     page.wait_for_selector("#viewer .table")
     seen = set()
-    for _ in range(int(page.get_attribute(".slider", "max") or 0)):
+    for step in range(1, 1 + int(page.get_attribute(".slider", "max") or 0)):
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("document.querySelector('#log li[aria-current]')")
+        expect(page.locator("#log li[aria-current]")).to_have_attribute("data-step", str(step))
         middle = page.locator(".table-middle:has(.offers)")
         if middle.count():
-            expect(middle.locator("li").first.locator("[data-card]")).to_have_count(2)
+            assert middle.locator("li").first.locator("[data-card]").count() == 2
             seen.add(middle.locator("h3").text_content())
     page.close()
     assert seen >= {"Offers", "Traded"}
