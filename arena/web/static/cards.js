@@ -190,7 +190,7 @@
     var tiles = set.shape === "tile";
     var cards = order.map(at => html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at, small: place.small }),
       place.numbered ? html("span", { class: "card-at", text: String(at) }) : null));
-    var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : some.length < FEW_LARGE ? " tiles few" : " tiles" : "") + (place.small ? " small" : ""), "aria-label": name }, some);
+    var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" + (some.length < 7 ? " one-row" : "") + (some.length < FEW_LARGE ? " few" : "") : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     // Small tiles are the first few, and how many more there are.
     var others = context.names.length - (context.stays ? 1 : 0);
     var few = FEW[others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
@@ -318,7 +318,7 @@
   var ROOM = 120; // pixels that a level saves, as long as that isn't known
   var PADDING = 24; // pixels above and below what lies in the middle
   var MANY = 60; // cards in the middle that have no room unless they are small
-  var fitted = Object.create(null); // by the parts of a table: {level, saved: pixels}
+  var fitted = Object.create(null); // by the parts of a table: {level, saved and refused: pixels}
   window.addEventListener("resize", () => { fitted = Object.create(null); });
   // What was measured before the letters came is forgotten.
   if (document.fonts) document.fonts.addEventListener("loadingdone", () => {
@@ -354,7 +354,8 @@
     var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
     if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
-    var looser = known.level && !many && (!(cards >= known.cards) || spare(table) >= (known.saved || ROOM));
+    var free = known.level && !many ? spare(table) : 0, before_all = known.level;
+    var looser = known.level && !many && (!(cards >= known.cards) || (free >= (known.saved || ROOM) && !(free <= known.refused)));
     known.cards = cards;
     if (looser) host.classList.remove("is-filled"); // how much it needs is seen if it isn't filled up
     if (looser) bottom = end(known.level);
@@ -367,6 +368,7 @@
       bottom = end(known.level + 1);
       known.saved = before - bottom;
     }
+    if (looser) known.refused = known.level < before_all ? 0 : Math.max(free, known.refused || 0); // so much wasn't enough
     host.classList.add("is-filled");
   }
 
