@@ -342,9 +342,9 @@
     if (!table || !table.firstElementChild) return;
     var cards = table.querySelectorAll(".card-picture").length;
     var parts = [...table.children].map(part => part.className).join("/");
-    var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches ? TIGHTER.length : table.querySelector(".seat.is-open") ? TIGHTER.length - 1 : 2) : 0;
+    var crowd = table.querySelectorAll(".seats > *").length > MANY_SEATS ? (phone.matches ? TIGHTER.length : table.querySelector(".seat.is-open") ? TIGHTER.length - 2 : 2) : 0;
     var many = table.querySelectorAll(".table-middle:not(.tasting) .card-picture").length > MANY;
-    var known = fitted[parts] || (fitted[parts] = { level: many ? TIGHTER.length - 1 : Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length) });
+    var known = fitted[parts] || (fitted[parts] = { level: many ? TIGHTER.length - 2 : Math.max(crowd, TIGHTER.filter(name => host.classList.contains(name)).length) });
     var end = level => {
       known.level = level;
       TIGHTER.forEach((name, at) => { host.classList.toggle(name, at < level); });
@@ -354,7 +354,7 @@
     var room = Math.floor(most - table.getBoundingClientRect().top - window.scrollY) + "px";
     if (host.style.getPropertyValue("--room") !== room) host.style.setProperty("--room", room); // or all is laid out again
     var bottom = end(known.level);
-    var free = known.level && !many ? spare(table) : 0, before_all = known.level;
+    var free = known.level && !many ? spare(table) : 0, level_before = known.level;
     var looser = known.level && !many && (!(cards >= known.cards) || (free >= (known.saved || ROOM) && !(free <= known.refused)));
     known.cards = cards;
     if (looser) host.classList.remove("is-filled"); // how much it needs is seen if it isn't filled up
@@ -368,7 +368,7 @@
       bottom = end(known.level + 1);
       known.saved = before - bottom;
     }
-    if (looser) known.refused = known.level < before_all ? 0 : Math.max(free, known.refused || 0); // so much wasn't enough
+    if (looser) known.refused = known.level < level_before ? 0 : Math.max(free, known.refused || 0); // so much wasn't enough
     host.classList.add("is-filled");
   }
 
