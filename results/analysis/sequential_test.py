@@ -189,9 +189,9 @@ class SequentialTest:
 
     def leads(self, side: int, bound: float, *, is_last: bool = False) -> bool:
         """Return whether evidence of `bound` says that δ lies on a side of 0, after waiting as described above."""
-        if not self.is_beyond(0.0, side, bound):
-            return False
         if not (is_last or self.is_settled or self.is_beyond(side * FAR, side, bound)):
+            return False
+        if not self.is_beyond(0.0, side, bound):
             return False
         fades = max(0.0, self._farthest(side) - FADES)
         return not fades or self.is_beyond(0.0, side, bound * (1 + WIDENS_BY * fades))
@@ -281,7 +281,9 @@ class SequentialTest:
         spread = (self._squares + 2 * ADDED_MATCHES) / count - mean * mean
         if side * (mean - value) <= 0 or count * (mean - value) ** 2 < bound * spread:
             return False
-        return self._refuted(value, side, self._fit(value)) >= bound * self.bound / self.question.bound
+        at_value, enough = self._fit(value), bound * self.bound / self.question.bound
+        # No alternative fits better than the mean, where the fit is 0: there can't be more evidence than that.
+        return -at_value >= enough and self._refuted(value, side, at_value) >= enough
 
     def _none_above(self, at_zero: float, enough: float) -> float:
         """Return the evidence for |δ| < X, or a bound on it that is below `enough`.
