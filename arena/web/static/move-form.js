@@ -54,6 +54,12 @@
       return slots[at].length + of;
     }
 
+    // How many of the items are chosen without which there is no move; null if it takes one, or there are enough.
+    function tally() {
+      var least = form.slots.reduce((sum, slot) => sum + slot.least, 0);
+      return open() < 0 || least < 2 ? null : form.slots.reduce((sum, slot, at) => sum + Math.min(slot.least, slots[at].length), 0) + " of " + least;
+    }
+
     function changed(focus, said) {
       calls.changed({ slots, words });
       if (said) calls.heard(said);
@@ -133,7 +139,7 @@
 
     function buttons() {
       return [
-        html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
+        html("button", { type: "button", class: "primary" + (open() < 0 ? "" : " is-waiting"), "data-key": "send", "data-count": tally(), text: form.send, onclick: send }),
         form.instead.map((choice, at) => html("button", { type: "button", class: "choice", "data-key": "instead " + at, text: choice.text, onclick: () => { calls.send({ choice: at }); } })),
         html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(keys => keys.length), onclick: () => { slots = slots.map(() => []); active = 0; changed("send", "Cleared"); } }),
       ];

@@ -257,6 +257,7 @@ window.Arena.start_viewer = (game, made_items) => {
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
     caption.title = step.times.map(time => game.names[time.seat] + " thought for " + duration(time.wall_ms) + " of " + duration(time.limit_ms) + ", CPU " + duration(time.cpu_ms) + ", bank " + duration(time.bank_ms)).join("\n");
     caption.replaceChildren(...lines);
+    if (caption.scrollTop) caption.scrollTop = 0;
     if (is_too_long() && shorten(lines)) return;
     while (wide.matches && is_too_long() && lines.length > 1) lines.pop().classList.add("is-more");
     while (lines.length > 1 && caption.scrollHeight > caption.clientHeight + 1) lines.pop().classList.add("is-more"); // whole sentences only
@@ -325,7 +326,7 @@ window.Arena.start_viewer = (game, made_items) => {
   function show() {
     slider.value = at;
     put_result_away();
-    to_do = [table.draw(at, is_quick()), show_course, show_rest];
+    to_do = [table.draw(at, is_quick()), show_course, show_caption, show_rest];
     if (working === null) working = setTimeout(work);
   }
   function work() {
@@ -339,16 +340,13 @@ window.Arena.start_viewer = (game, made_items) => {
     if (chart) chart.show(at, whole);
   }
   function show_rest() {
-    show_caption();
     show_log();
     show_knowledge();
     slider.setAttribute("aria-valuetext", position() + " of " + game.last);
     place.textContent = position() + (whole && at && at < game.last ? " of " + game.last : "");
     place.title = game.steps[at].decision === null ? "" : "decision " + game.steps[at].decision;
     show_end();
-    if (caption.scrollTop) caption.scrollTop = 0;
     held = true;
-    scroll_log();
     settle();
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended } }));
     ended = false;
