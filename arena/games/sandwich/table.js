@@ -71,7 +71,7 @@
         var points = event.points[at];
         var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
         return html("td", {}, html("div", { class: "tasted" + mark(event.makers[at]), "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
-          html("span", { class: "sandwich-by" }, is_many ? null : Arena.tables.face(maker), html("span", { class: "maker", text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
+          html("span", { class: "sandwich-by" }, Arena.tables.face(maker), html("span", { class: "maker", text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
       }))))));
   }
 

@@ -144,7 +144,7 @@
       var high = 11 * Math.abs(one[1]) / most;
       return html("li", { class: "taste", title: one[0] + " " + signed(one[1]) }, picture(game, families[one[0]][0]),
         svg("svg", { viewBox: "0 0 6 24", class: "taste-bar" + quality(one[1]), "aria-hidden": "true" }, svg("path", { d: "M0 12h6M1 12v" + (one[1] > 0 ? -high : high).toFixed(1) + "h4V12z" })),
-        html("span", { class: "visually-hidden", text: one[0] + " " + signed(one[1]) }));
+        html("small", { class: quality(one[1]), text: signed(one[1]), "aria-hidden": "true" }), html("span", { class: "visually-hidden", text: one[0] + " " + signed(one[1]) }));
     }));
   }
 

@@ -22,7 +22,7 @@
     var active = firstOpen();
     var element = html("div", { class: "move-form" });
     var offered = Object.create(null); // the cards that the table has for items
-    var MOST_PLACES = 6; // that are shown for a move with one slot
+    var MOST_PLACES = 12, FEW_PLACES = 6; // that are shown for a move with one slot; the number of many lies in them
 
     function firstOpen() {
       for (var at = 0; at < slots.length; at += 1) if (slots[at].length < form.slots[at].most) return at;
@@ -160,7 +160,7 @@
     // The only slot of a move whose order counts: a numbered place for each of a few items.
     function ordered() {
       var many = Math.max(slots[0].length, Math.min(form.slots[0].most, MOST_PLACES));
-      return html("ol", { class: "bar-slots", "aria-label": form.slots[0].title }, Array.from({ length: many }, (_, at) => {
+      return html("ol", { class: "bar-slots" + (many > FEW_PLACES ? " is-long" : ""), "aria-label": form.slots[0].title }, Array.from({ length: many }, (_, at) => {
         var key = slots[0][at];
         return html("li", { class: "bar-place" }, html("b", { text: String(at + 1) }), key && offered[key] ? html("span", { class: "bar-item", title: byKey[key].text }, offered[key].map(calls.picture)) : html("span", { class: "bar-gap", text: key ? byKey[key].text : "" }));
       }));

@@ -246,7 +246,7 @@ window.Arena.start_viewer = (game, made_items) => {
     var told = gains.map((one, place) => html("span", {}, place ? ", " : "", html("b", { text: game.names[one[1]] }), " " + Arena.signed(one[0])));
     caption.prepend(html("p", {}, told));
     is_too_long();
-    while (told.length > 1 && caption.scrollHeight > caption.clientHeight + 1) told.pop().remove();
+    while (told.length > 1 && (wide.matches ? is_too_long() : caption.scrollHeight > caption.clientHeight + 1)) told.pop().remove();
     return true;
   }
 
