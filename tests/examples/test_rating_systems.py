@@ -91,7 +91,7 @@ def test_the_kit_passes(elo: Path) -> None:
             "test_a_win_is_worth_no_less",
         ),
         (
-            "return [Rating(r.mu - 1e-9 * 2 ** abs(r.mu - 1500) * rank) for r, rank in zip(ratings, ranks)]",
+            "return [Rating(r.mu - rank if abs(r.mu - 1500) < 5_000 else nan) for r, rank in zip(ratings, ranks)]",
             "test_upsets_and_sure_things_are_rated",
         ),
     ],

@@ -24,7 +24,7 @@ from tests.support.waiting import eventually
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 
 
-MOST_RUNS = 5
+MOST_RUNS = 12
 
 
 class Once:

@@ -380,7 +380,9 @@ class _Run:
             host.count(0, len(results))
             host.is_asked = False
             self._hosts.lose(name)
-            self._executor.tell(f"host {host.name} is lost: {why}")
+            # What it says last may come after it is gone.
+            has_left = host.facts.is_leaving and not results
+            self._executor.tell(f"host {host.name} {'leaves' if has_left else f'is lost: {why}'}")
         return results
 
     def _drop(self, name: str, why: str, *, blames: bool) -> list[Any]:
