@@ -157,7 +157,7 @@ def test_no_bit_of_a_deal_comes_to_another_table_of_two_friends(tmp_path: Path) 
 @pytest.mark.slow
 def test_without_a_sandbox_much_comes_over(tmp_path: Path) -> None:
     try:
-        found, _ = play(tmp_path, rounds=3, workers=1, sandbox="off")
+        found, _ = play(tmp_path, rounds=2, workers=1, sandbox="off")
     finally:
         for left in LEFT:
             left.unlink(missing_ok=True)
