@@ -66,7 +66,7 @@
     var mark = seat => context.stays && seat === context.front ? " is-you" : "";
     return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
       html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, (_, at) => html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" })))),
-      html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster], text: context.names[event.taster] }), event.sandwiches.map((one, at) => {
+      html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster] }, phone.matches ? null : Arena.tables.face(context.names[event.taster]), context.names[event.taster]), event.sandwiches.map((one, at) => {
         var maker = context.names[event.makers[at]];
         var points = event.points[at];
         var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);

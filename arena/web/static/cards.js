@@ -284,6 +284,8 @@
     if (facts) facts.after(seats);
     else table.prepend(seats);
     seats.querySelectorAll(".seat").forEach(seat => { seat.classList.toggle("is-bare", !seat.querySelector(OPEN_CARDS)); });
+    seats.classList.toggle("is-bare", !seats.querySelector(OPEN_CARDS));
+    seats.classList.toggle("of-hands", seats.children.length > 2 && Boolean(seats.querySelector(".card-row:not(.tiles)")));
     if (own && !context.over && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       table.append(html("div", { class: "front" }, own));
     }

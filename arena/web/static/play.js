@@ -220,7 +220,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var first = places.filter(one => one.rank === 1);
     var own = news.result[news.person];
     var text = first.map(one => named(one.seat)).join(", ").replace(/, ([^,]*)$/, " and $1") + (first.length > 1 ? " tie for first" : plays && own.rank === 1 ? " win!" : " wins");
-    return html("div", { class: "victory" },
+    return html("div", { class: "victory" + (first.length > 1 ? " is-shared" : "") },
       html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
         html("p", { text: "with " + points(first[0].score) + "." })));
@@ -473,7 +473,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var places = news.result ? news.result.slice().sort((a, b) => a.rank - b.rank || a.seat - b.seat) : [];
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
-    result.replaceChildren(html("div", { class: "ending" },
+    result.replaceChildren(html("div", { class: "ending" + (places.length > 6 ? " of-many" : "") },
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
       places.length ? html("ol", { class: "places" }, places.map(place => html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
         html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
