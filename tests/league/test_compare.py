@@ -363,8 +363,8 @@ def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None
     assert any("│" in line and "●" in line and "┊" in line for line in lines), "the axis"
     assert "stopping at once" in lines
     line = plain(run)
-    assert line.startswith(f"{run.games} of at most 20 games · ≤ ")
-    assert re.search(r" left · new − old [+−]\d\.\d\d \([+−]\d\.\d\d to [+−]\d\.\d\d\)$", line)
+    assert line.startswith(f"{run.games} games · the budget ends in about ")
+    assert re.search(r" · new − old [+−]\d\.\d\d \([+−]\d\.\d\d to [+−]\d\.\d\d\)$", line)
     assert len(line) <= 80
 
 

@@ -13,7 +13,7 @@ from arena.cli.base.open_store import trying
 from arena.cli.base.runner_store import Interrupts, paused, pausing, taking_up
 from arena.cli.display.live_comparison import live_comparison
 from arena.cli.display.long_work import busy
-from arena.cli.display.matches_needed import about, say_forecast, say_undecided
+from arena.cli.display.matches_needed import say_forecast, say_undecided
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import (
@@ -35,7 +35,6 @@ from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import SETTLED_MATCHES, Answer, Doubt
-from results.base.clock import LEAST_GAMES
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparison_rows import ComparisonRow
@@ -109,32 +108,18 @@ def estimated(store: Store, plan: ComparisonPlan, what: str) -> ComparisonForeca
         return forecast_comparison(plan.definition, plan.question, store, bots)
 
 
-def play_on(
-    run: ComparisonRun, store: Store, go_on: str, pace: float | None = None, expected_games: int | None = None
-) -> None:
+def play_on(run: ComparisonRun, store: Store, go_on: str, expected_games: int | None = None) -> None:
     """Play under the live display until the run ends; take up what others want done in the store meanwhile.
 
-    Without a `pace` in games a second, which nobody knows before the first games, say how long it takes after some.
-    `expected_games`: what the forecast says, so that the bar needn't show the budget.
+    `expected_games`: what the forecast of a race says, so that the bar needn't show the budget.
     """
-    told = pace is not None or error_console().is_terminal  # which shows the time left all along
-
-    def shown(run: ComparisonRun) -> None:
-        nonlocal told
-        live.show(run)
-        if not told and run.progress.games >= LEAST_GAMES and (left_s := run.progress.left_s) is not None:
-            told = True
-            live.say(
-                f"by the first {counted(run.progress.games, 'game')}, this takes at most {about(left_s)} more"
-            )
-
     with (
         pausing(go_on),
         live_comparison(run, expected_games) as live,
         Interrupts(run.league_run.stop, live.say),
     ):
         run.league_run.take_up = taking_up(store, live.say)
-        run.run(shown)
+        run.run(live.show)
 
 
 def play(
@@ -162,11 +147,7 @@ def play(
         elif not plan.alone:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast, option)
         say_continuing(run)
-    pace = games = None
-    if forecast is not None:
-        pace = forecast.games_per_s
-        games = round(max(forecast.at_difference.mean, forecast.of_equals.mean) * plan.games_a_match)
-    play_on(run, store, go_on, pace, games)
+    play_on(run, store, go_on)
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)
@@ -249,9 +230,9 @@ def exit_code(run: ComparisonRun) -> int:
 
 
 _DOUBTS = {
-    Doubt.DEPENDENT: "results of neighbouring matches are alike, so this rests on less than it seems, and is wrong "
-    "more often than the error rate says; does a bot keep something from match to match? `reuse = false` in bot.toml "
-    "prevents that",
+    Doubt.DEPENDENT: "results resemble those of the matches before, so the answer may be wrong more often than the "
+    "error rate says; compare again on other deals: if this comes back, a bot keeps something from match to match, and "
+    "`reuse = false` in its bot.toml prevents that",
     Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
     "played, not about the bots as they are now; does a bot learn from match to match?",
     Doubt.EARLY: f"this rests on fewer than {SETTLED_MATCHES} matches, and so is about bots that don't change as they "

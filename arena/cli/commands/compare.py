@@ -124,7 +124,7 @@ def race(
         how = "each fills a side" if plan.definition.partners.teams else how
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
-        pace = expected_games = None
+        expected_games = None
         if run.answer is None:
             if plan.suite is not None:
                 say_suite(plan.suite)
@@ -132,12 +132,11 @@ def race(
                 forecast = estimated(opened, plan, "many games the race takes")
                 say_race_forecast(plan.variants, asked.seats, plan.games_a_match, plan.budget_games, forecast)
                 if forecast is not None:
-                    pace = forecast.games_per_s
                     expected_games = max(
                         games_of_race(plan.variants, asked.seats, plan.games_a_match, forecast)
                     )
             say_continuing(run)
-        play_on(run, opened, go_on, pace, expected_games)
+        play_on(run, opened, go_on, expected_games)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
         for row in rows:
