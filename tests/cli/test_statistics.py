@@ -334,7 +334,7 @@ def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) 
     with closing(open_copied(tmp_path / "arena.sqlite", create=True)) as store:
         store.leagues.casual()
     shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
-    assert "faults not counted for single games; see: arena faults casual" in shown
+    assert "statistics are not counted for single games; see: arena faults casual" in shown
     assert "no faults" not in shown
 
 

@@ -97,6 +97,9 @@ def stats(
             if summary.left_out:
                 print_line(out, summary.left_out, "dim")
             if view is None or chosen is None:
+                if not league.rated:
+                    print_line(out, f"statistics are {why_none(ViewName.FAULTS, league)}")
+                    return
                 answers = _answers(opened, league, entry)
                 drawn = print_table(out, ANSWER, answers)
                 _print_views(out, league, found)

@@ -1,5 +1,6 @@
 """Tables and charts for the terminal, and output in the formats of `--format`."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -55,6 +56,7 @@ def list_rows(
 ) -> None:
     """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
+    Markdown has the columns that a terminal of `MARKDOWN_WIDTH` has, or one as wide as COLUMNS says.
     Tables have the `title` above them; if there are no rows, `empty` is printed instead. `columns`: others than the
     kind declares. `keys`: only these fields in JSON and CSV. `of`: how many rows there are, if reading them may take
     long; nothing may be printed meanwhile.
@@ -70,7 +72,13 @@ def list_rows(
             rows = list(found) if form is Format.TABLE else rows
     columns = columns_of(kind) if columns is None else columns
     if form is Format.MD:
-        write_markdown(columns, rows)
+        rows = iter(rows)
+        first = list(islice(rows, LINES_AT_A_TIME))
+        columns = columns if len(first) == LINES_AT_A_TIME else _of_use(columns, first)
+        gone = fitted_table(columns, first, int(os.environ.get("COLUMNS") or MARKDOWN_WIDTH))[1]
+        write_markdown([column for column in columns if column not in gone], chain(first, rows))
+        if missed := _missed(gone):
+            say(f"{missed}; COLUMNS=200 makes room for more")
         return
     if form is not Format.TABLE:
         keys = keys_of(kind) if keys is None else keys
@@ -102,6 +110,7 @@ def _write(lines: Iterator[str]) -> None:
 
 
 LINES_AT_A_TIME = 1000
+MARKDOWN_WIDTH = 100
 
 
 def print_table(
@@ -120,10 +129,16 @@ def print_table(
     columns = _of_use(columns, rows)
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
-    if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
-        titles = ", ".join(column.title.replace("\n", " ") for column in missed)
-        print_line(out, f"too narrow for: {titles} (--format csv has every column)", "dim")
+    if missed := _missed(gone):
+        print_line(out, missed, "dim")
     return [column for column in columns if column not in gone]
+
+
+def _missed(gone: Sequence[Column]) -> str:
+    """Return in words which columns a table has no room for; empty if nobody misses one."""
+    missed = [column for column in gone if column.priority != DRAWING and not column.quiet]
+    titles = ", ".join(column.title.replace("\n", " ") for column in missed)
+    return titles and f"too narrow for: {titles} (--format csv has every column)"
 
 
 def explain(
