@@ -1,5 +1,6 @@
 """One comparison from its plan to its answer, as the commands that compare bots play and print it."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
@@ -36,7 +37,7 @@ from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, 
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import SETTLED_MATCHES, Answer, Doubt
 from results.base.isolation_levels import Wanted
-from results.base.text import counted
+from results.base.text import counted, rounded_to
 from results.reports.comparison_rows import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
@@ -154,7 +155,7 @@ def play(
         if plan.alone:
             _print_scores(store, run)
         if run.answer is None and plan.suite is None:
-            say_undecided(row, plan.games_a_match, option)
+            say_undecided(row)
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
         print_prose(console(), _verdict(row, run, option))
@@ -299,7 +300,15 @@ def how_to_continue(run: ComparisonRun, option: str = "--budget") -> str:
     suite = run.plan.suite
     if suite is not None and (run.race.deals if run.plan.is_race else run.test.matches) >= len(suite.seeds):
         return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
-    return f"a larger {option} continues"
+    plan, more = run.plan, still_to_play(run.test)
+    if more is None:
+        return f"a larger {option} continues"
+    a_deal, what = plan.games_a_match, ("match", "matches")
+    if plan.is_race:  # those that are out play no more of them
+        tables = (plan.definition.total_matches or 1) * len(run.race.running) / plan.variants
+        a_deal, what = math.ceil(a_deal * tables), ("deal", "deals")
+    count = rounded_to(3, more.mean)
+    return f"an answer may take about {counted(count, *what)} more: {option} {run.games + count * a_deal}"
 
 
 def _verdict(row: ComparisonRow, run: ComparisonRun, option: str) -> str:

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 from msgspec.structs import replace
+from rich.text import Text
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_version
 from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import answer, answer_json, say
+from arena.cli.terminal.messages import answer, answer_json, print_line, print_prose, say
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.kept_version_files import (
     check_target,
@@ -23,7 +24,7 @@ from arena.submissions.kept_version_files import (
     write_zip,
 )
 from results.base.clock import to_the_second
-from results.base.text import counted
+from results.base.text import counted, one_line
 from results.reports.columns import Column, ReportRow, columns_of
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
@@ -110,9 +111,6 @@ class FactRow(ReportRow, frozen=True, kw_only=True):
     value: Annotated[str, Column(wide=True, priority=0)]
 
 
-FACTS = (Column("", key="field", priority=0), Column("", key="value", wide=True, priority=0))
-
-
 @app.command()
 def show(
     version: options.AnyBot, store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE
@@ -127,7 +125,9 @@ def show(
         answer_json([page], indent=2)
     elif form is Format.TABLE:
         out = console()
-        print_table(out, FACTS, list(_facts(page)), found.reference)
+        print_line(out, found.reference, "bold")
+        for fact in _facts(page):
+            print_prose(out, Text.assemble((fact.field, "bold"), ": ", one_line(fact.value)), 2)
         if page.places:
             print_table(out, columns_of(VersionPlace), page.places)
         if page.faults:

@@ -19,7 +19,7 @@ from arena.cli.base.comparison import (
 from arena.cli.base.comparison_options import Workers, asking, command_of
 from arena.cli.base.runner_store import paused, running
 from arena.cli.display.live_comparison import drawn_landscape, rows_of_tune
-from arena.cli.display.matches_needed import about
+from arena.cli.display.long_work import about
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say, write_file

@@ -9,14 +9,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.display import tables
 from arena.cli.display.live_league import LiveDisplay
-from arena.cli.display.matches_needed import about
-from arena.cli.display.tables import table
+from arena.cli.display.long_work import about
+from arena.cli.display.tables import bar, table
 from arena.league.compare import ComparisonRun
 from arena.league.forecast.luck import still_to_play
 from arena.league.running.runner_activity import RunProgress
-from results.analysis.sequential_test import SETTLED_MATCHES, Answer, SequentialTest
+from results.analysis.sequential_test import SETTLED_MATCHES, SequentialTest
 from results.analysis.tuning import Z95
 from results.base.text import counted
 from results.reports.columns import columns_of
@@ -27,7 +26,6 @@ TRACK_CELLS = 40
 AXIS_CELLS = 50
 """Largest width of the axis; an odd number of cells is drawn, so that 0 has its own."""
 BESIDE_THE_TRACK = 33
-TRACK_LEVELS = f" {tables.LEVELS}"
 
 
 def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> LiveDisplay[ComparisonRun]:
@@ -36,7 +34,6 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
     The bar is full when an answer is likely, or after the games that a race is expected to take, then at the end of
     the budget.
     """
-    tracks: dict[Answer, list[tuple[int, float]]] = {}
 
     def parts(run: ComparisonRun, width: int) -> Iterator[RenderableType]:
         if run.plan.is_race:
@@ -48,15 +45,13 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
-            track = tracks.setdefault(claim, [])
-            track.append((run.test.matches, ratio))
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
-                Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
+                Text(f"│{bar(ratio, bound, cells):<{cells}}│", style="cyan" if ratio > 0 else "dim"),
                 Text(f"{100 * min(1.0, max(ratio, 0.0) / bound):.0f} % of the way"),
             )
         yield drawn
-        yield from where_it_lies(run.test, width, run.plan.matches)
+        yield from where_it_lies(run.test, width)
 
     def rate(run: ComparisonRun) -> str:
         progress = expected(run, expected_games)
@@ -204,16 +199,6 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     return " · ".join(told)
 
 
-def why_it_waits(test: SequentialTest, most_matches: int) -> str:
-    """Return in a few words why there is no answer although the results point to one; nothing if they don't."""
-    if test.answer() is not None or max(test.evidence().values()) < test.bound:
-        return ""
-    least = test.question.least_matches or SETTLED_MATCHES
-    if test.matches >= least:
-        return "waits: the lead fades"
-    return f"waits for match {least}" if least <= most_matches else "waits for the end of the budget"
-
-
 def span(test: SequentialTest, decimals: int = 3) -> str:
     """Return estimate and interval in figures; without an interval as long as nothing is excluded."""
     low, high = test.interval()
@@ -225,20 +210,7 @@ def _signed(value: float, decimals: int) -> str:
     return f"{value:+.{decimals}f}".replace("-", "−")
 
 
-def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
-    """Return a track of (matches, log-likelihood ratio) as blocks, scaled between 0 and the bound."""
-    last = max(track[-1][0], 1)
-    blocks, i = [], 0
-    for cell in range(cells):
-        matches = (cell + 1) * last / cells
-        while i + 1 < len(track) and track[i + 1][0] <= matches:
-            i += 1
-        height = min(max(track[i][1] / bound, 0.0), 1.0)
-        blocks.append(TRACK_LEVELS[round(height * (len(TRACK_LEVELS) - 1))])
-    return "".join(blocks)
-
-
-def where_it_lies(test: SequentialTest, width: int, most_matches: int) -> list[Text]:
+def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
     """Return the interval drawn on an axis from −X to X, above a line of figures. Nothing before the first match."""
     if test.estimate is None:
         return []
@@ -257,12 +229,5 @@ def where_it_lies(test: SequentialTest, width: int, most_matches: int) -> list[T
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
     axis[cell(test.estimate)] = "●"
-    told = (
-        f"difference {span(test)}",
-        counted(test.matches, "match", "matches"),
-        why_it_waits(test, most_matches),
-    )
-    return [
-        Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(" · ".join(filter(None, told))),
-    ]
+    told = f"difference {span(test)} · {counted(test.matches, 'match', 'matches')}"
+    return [Text.assemble((left, "dim"), "".join(axis), (right, "dim")), Text(told)]

@@ -294,18 +294,16 @@ def heading(league: LeagueSummary) -> str:
 LEVELS = "▁▂▃▄▅▆▇█"
 
 
-def sparkline(values: Sequence[float | None], low: float, high: float, lines: int = 1) -> list[str]:
-    """Return `lines` of block characters, top first: a bar of eight heights a line for each value, a gap for None."""
-    span, most = high - low, 8 * lines
+def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
+    """Return block characters: a bar of eight heights for each value, a gap for None."""
+    span = high - low
 
-    def height(value: float) -> int:
-        return min(most, max(1, 1 + int(most * (value - low) / span))) if span > 0 else most // 2 + 1
+    def height(value: float | None) -> int:
+        if value is None:
+            return 0
+        return min(8, max(1, 1 + int(8 * (value - low) / span))) if span > 0 else 5
 
-    heights = [0 if value is None else height(value) for value in values]
-    return [
-        "".join(f" {LEVELS}"[min(8, max(0, one - 8 * below))] for one in heights)
-        for below in reversed(range(lines))
-    ]
+    return "".join(f" {LEVELS}"[height(value)] for value in values)
 
 
 def at_both_ends(left: str, right: str, width: int) -> str:
