@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import replace
 from rich.text import Text
 
 from arena.cli.base import options
@@ -32,8 +31,6 @@ app = typer.Typer()
 
 
 SUBMITTED = {True: "yes", False: "no", None: "–"}
-SHOWN_CHARS = {"sha256": 12, "added_at": 10}
-"""How many characters of long fields tables show."""
 
 
 class BotRow(ReportRow, frozen=True, kw_only=True):
@@ -42,21 +39,16 @@ class BotRow(ReportRow, frozen=True, kw_only=True):
     bot: Annotated[str, Column(priority=0)]
     """Author and name."""
     version: Annotated[int, Column(priority=1)]
-    sha256: Annotated[str, Column("hash", priority=7)]
+    sha256: Annotated[str, Column("hash", priority=7, drawn=lambda row: row.sha256[:12])]
     games: Annotated[str, Column(wide=True, priority=4)]
     """Names of the games it plays."""
     deterministic: Annotated[bool | None, Column(priority=6)]
     """Whether it made the same moves each time when it was submitted; None: not checked."""
     submitted: Annotated[bool | None, Column(priority=3, drawn=lambda row: SUBMITTED[row.submitted])]
     """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
-    added_at: Annotated[str, Column("added", priority=5)]
+    added_at: Annotated[str, Column("added", priority=5, drawn=lambda row: row.added_at[:10])]
     """UTC, to the second."""
     description: Annotated[str, Column(wide=True, priority=3)]
-
-
-def _shortened(column: Column) -> Column:
-    chars = SHOWN_CHARS.get(column.key)
-    return column if chars is None else replace(column, drawn=lambda row: getattr(row, column.key)[:chars])
 
 
 @app.callback(invoke_without_command=True)
@@ -93,11 +85,8 @@ def bots(
         for version in versions
         if every or version.number == newest[version.author, version.bot]
     ]
-    columns = columns_of(BotRow)
-    if form is Format.TABLE:
-        columns = tuple(map(_shortened, columns))
     empty = "no bots yet; submit one with: arena submit FOLDER"
-    list_rows(BotRow, rows, form, f"bots in {store}", empty, columns)
+    list_rows(BotRow, rows, form, f"bots in {store}", empty)
     if form is Format.TABLE and any(row.submitted is False for row in rows):
         say("not submitted: played from a folder, unchecked; to let one join a league: arena submit FOLDER")
     if older := len(versions) - len(rows):
