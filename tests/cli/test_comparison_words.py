@@ -55,14 +55,14 @@ def test_no_bound_is_shown_before_there_is_one() -> None:
 
 def test_the_time_left_is_to_the_next_likely_answer() -> None:
     test = SequentialTest(Question(0.05, 0.05))
-    assert plain(running(test, 50)) == "50 games · answer likely in 8 min, near match 275"
+    assert plain(running(test, 50)) == "50 games · answer likely by match 275 (8 min)"
     assert expected(running(test, 50)).total_games == 550
     assert plain(running(test, 50, 200)) == "50 games · the budget ends in about 6 min"
     few = running(SequentialTest(Question(0.05, 0.05, 70)), 20)
-    assert plain(few) == "20 games · answer likely in 2 min, near match 70"
+    assert plain(few) == "20 games · answer likely by match 70 (2 min)"
     for _ in range(100):
         test.add(0.0)
-    assert "near match 280" in plain(running(test, 200))
+    assert "by match 280" in plain(running(test, 200))
     for _ in range(100):
         test.add(1.0)
         test.add(-1.0)

@@ -104,7 +104,7 @@ def _left(run: ComparisonRun, progress: RunProgress) -> str:
         return f"{'at most ' if is_limit and run.plan.is_race else 'about '}{left} left"
     if is_limit:
         return f"the budget ends in about {left}"
-    return f"answer likely in {left}, near match {_likely_answer(run.test):,}"
+    return f"answer likely by match {_likely_answer(run.test):,} ({left})"
 
 
 def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
