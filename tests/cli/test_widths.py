@@ -156,6 +156,12 @@ def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: 
     assert re.search(r"too narrow for: .*wins.*--format csv", " ".join(done.stdout.split()))
     monkeypatch.setenv("COLUMNS", "120")
     assert "too narrow" not in arena_here("rankings", cwd=folder).stdout
+    all_columns = arena_here("rankings", "--format", "md", cwd=folder)
+    monkeypatch.setenv("COLUMNS", "40")
+    few = arena_here("rankings", "--format", "md", cwd=folder)
+    assert few.stdout.splitlines()[0].count("|") < all_columns.stdout.splitlines()[0].count("|")
+    assert re.search(r"too narrow for: .*wins.*--format csv.*COLUMNS=200", " ".join(few.stderr.split()))
+    assert "too narrow" not in all_columns.stderr
 
 
 @pytest.mark.slow

@@ -300,14 +300,15 @@ def how_to_continue(run: ComparisonRun, option: str = "--budget") -> str:
     suite = run.plan.suite
     if suite is not None and (run.race.deals if run.plan.is_race else run.test.matches) >= len(suite.seeds):
         return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
-    plan, more = run.plan, still_to_play(run.test)
-    if more is None:
+    plan = run.plan
+    found = [still_to_play(test) for test in (run.race.open_tests if plan.is_race else [run.test])]
+    if None in found:
         return f"a larger {option} continues"
     a_deal, what = plan.games_a_match, ("match", "matches")
     if plan.is_race:  # those that are out play no more of them
         tables = (plan.definition.total_matches or 1) * len(run.race.running) / plan.variants
         a_deal, what = math.ceil(a_deal * tables), ("deal", "deals")
-    count = rounded_to(3, more.mean)
+    count = rounded_to(3, max(one.mean for one in found if one))
     return f"an answer may take about {counted(count, *what)} more: {option} {run.games + count * a_deal}"
 
 

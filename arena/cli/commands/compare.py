@@ -157,10 +157,6 @@ def race(
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
 
 
-MOST_NAMED = 3
-"""Of undecided variants, in the last line; the table has all of them."""
-
-
 def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
     race, base = run.race, labels[OLD]
     x, error = f"{race.question.difference:g}", f"{100 * race.question.error_rate:g}"
@@ -173,6 +169,5 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
         return f"none better: no variant is better than {base} by {x} ({missed})"
     names = [labels[one] for one in race.running]
-    left = f"between {', '.join(names) if len(names) <= MOST_NAMED else counted(len(names), 'variant')}"
-    left = left if len(names) > 1 else f"whether {names[0]} is better than {base}"
+    left = f"between {', '.join(names)}" if len(names) > 1 else f"whether {names[0]} is better than {base}"
     return f"undecided {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")

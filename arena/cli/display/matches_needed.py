@@ -197,12 +197,10 @@ def say_race_forecast(
 
 def say_undecided(row: ComparisonRow) -> None:
     """Print what a comparison without an answer has excluded."""
-    if row.estimate is None:
-        return
     leads = []
-    if row.high < 1:
+    if row.high < 0.9995:
         leads.append(f"{row.new} leads {row.old} by at most {row.high:.3f}")
-    if row.low > -1:
+    if row.low > -0.9995:
         leads.append(f"{row.old} leads {row.new} by at most {-row.low:.3f}")
     if leads:
         sure = f"with {100 * (1 - row.error_rate):g} % confidence"
