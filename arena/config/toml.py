@@ -65,7 +65,7 @@ def read_text(path: Path, bounds: TomlBounds) -> str:
             content = file.read(bounds.file_bytes + 1)
     except FileNotFoundError:
         if not path.is_symlink():
-            raise BadFile(f"there is no file {path}") from None
+            raise BadFile(f"there is no file {path}", f"give the path of {bounds.what}") from None
         said = f"{path} is a link to a file that doesn't exist"
         raise BadFile(said, f"it leads to {path.readlink()}") from None
     except IsADirectoryError:

@@ -89,6 +89,11 @@ def _section(name: str, command: Command, context: Context, *, level: str = "##"
             if not one.hidden
         ]
         lines += table(("Command", "What it does"), shown)
+    if name == "arena":
+        lines += [
+            "The package arena-cluster adds [`arena host`](../plugins/cluster/README.md#arena-host).",
+            "",
+        ]
     for head, kind in (("Argument", "argument"), ("Option", "option")):
         lines += table((head, "Meaning"), _rows(command, context, kind))
     return lines

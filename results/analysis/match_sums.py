@@ -27,7 +27,6 @@ from results.records.query_rows import SeatResult
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Array = NDArray[np.generic]
 
 _DECIMALS = 6
 

@@ -81,6 +81,13 @@ class Race:
         return max(running, key=lambda one: (self.tests[one].estimate or 0.0, -one))
 
     @property
+    def open_tests(self) -> list[SequentialTest]:
+        """What decides the race: the leader against the base, and against each of the others that run."""
+        leader = self.leader
+        pairs = ((min(one, leader), max(one, leader)) for one in self.running if one != leader)
+        return [self.tests[leader], *(self._pairs[pair] for pair in pairs)]
+
+    @property
     def best(self) -> int | None:
         """The winner: proven to be better than the base, with all others out. None if there is none, or none yet.
 

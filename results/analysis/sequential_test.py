@@ -54,7 +54,7 @@ LEAST_TO_DOUBT = 16
 WIDENS = 0.5
 """From so many standard errors on, the correlation with neighbours makes the bound larger: it costs comparisons whose
 matches are independent 5 % more matches."""
-_GOES_WITH, _FADED, _MOVES = 2.0, 1.35, 1.6
+_GOES_WITH, _FADED, _MOVES = 2.4, 1.35, 1.6
 """From these values of the tests on there is a doubt (tests/results/test_doubts.py measures how often). A lead may only
 fade, any other mean may move either way."""
 FADES, WIDENS_BY = 0.6, 4.0

@@ -39,7 +39,7 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
     "resting": "more matches would hardly change it; it continues by itself when a bot joins",
     "paused": "its organiser has paused it; it continues once an organiser resumes it",
     "waiting": "the runner returns to it by itself",
-    "interrupted": "its runner was killed; nothing is lost, and it continues once the organiser starts a runner again",
+    "interrupted": "it has lost its runner; nothing else is lost, and it continues once the organiser starts one again",
     "stopped": "it isn't being played now, and goes on once the organiser starts a runner",
     "created": "it has never been run; it begins once the organiser starts a runner",
     "finished": "all its matches are played",
@@ -48,7 +48,7 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
 STATES_ON_PAGES: Mapping[str, str] = {"waiting": "in turn"}
 """What pages call a state if not by its name, which looks like trouble to those who don't run the league."""
 
-KILLED = "its runner was killed"
+KILLED, RESTORED = "its runner was killed", "no runner plays it, as after a restored backup"
 SERVES, RUNS_LEAGUE = "serves ", "runs league "
 """How what runners do begins: of all leagues, of one league."""
 
@@ -118,7 +118,8 @@ def state_of_league(league: LeagueRecord | LeagueActivity, roster: Roster, runne
     if league.state == "running":
         if is_played(league, runner):
             return StateOfLeague("running")
-        return StateOfLeague("interrupted", KILLED, _killed_at(league, runner))
+        at = _killed_at(league, runner)
+        return StateOfLeague("interrupted", KILLED if at else RESTORED, at)
     if league.state == "stopped" and (at := _killed_at(league, runner)):  # between two of its turns
         return StateOfLeague("interrupted", KILLED, at)
     return StateOfLeague(league.state)

@@ -8,7 +8,18 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
-from results.records.roster import ENDED, EXTENDED, JUDGED, SETTLED, TUNE, Outcome, Roster, outcome_of
+from results.records.roster import (
+    ENDED,
+    EXTENDED,
+    JUDGED,
+    RESUMED,
+    SETTLED,
+    TUNE,
+    UNBENCHED,
+    Outcome,
+    Roster,
+    outcome_of,
+)
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.comparison_rows import outcome_in_words
 from results.reports.league_states import LeagueState, state_of_league
@@ -122,7 +133,9 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
     event_no: Annotated[int, Column("no.", priority=4)]
     at_match_no: Annotated[int, Column("from match", priority=2)]
     """The first match that it applies to."""
-    kind: Annotated[str, Column("event", priority=0)]
+    kind: Annotated[
+        str, Column("event", priority=0, drawn=lambda row: RESUMED if row.kind == UNBENCHED else row.kind)
+    ]
     words: Annotated[str, Column("what happened", wide=True, priority=1)]
     at: Annotated[str, Column("recorded", priority=3)]
     """In the format of `clock.utc_text`."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from results.base.advice import Advice, run
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreDamaged, StoreFailed, StoreMissing
-from results.store.beside_store import VERIFIED_FILE, Cache
+from results.store.beside_store import VERIFIED_FILE, Cache, remove_notes
 from results.store.database import (
     APPLICATION_ID,
     VERSION,
@@ -178,6 +178,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
                     refuse_foreign(connection, _own_definitions(), backup)
                 _add_segments(store, backup, growing)
                 Cache(files_beside(store)).remove(VERIFIED_FILE)
+                remove_notes(files_beside(store))
                 return put_in_place(store, growing)
             except OSError as error:
                 raise StoreFailed(

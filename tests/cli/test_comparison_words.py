@@ -1,12 +1,13 @@
 """What `arena compare` says of the games behind its answer."""
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arena.cli.base.comparison import figures
-from arena.cli.display.live_comparison import plain, where_it_lies
+from arena.cli.display.live_comparison import expected, plain, where_it_lies
 from arena.league.running.runner_activity import RunProgress
 from results.analysis.sequential_test import Answer, Question, SequentialTest
 from tests.cli.comparisons import comparison
@@ -34,39 +35,35 @@ def running(test: SequentialTest, games: int = 0, most_matches: int = 10_000) ->
     return SimpleNamespace(
         games=games,
         test=test,
-        plan=SimpleNamespace(is_race=False, parameters={}, matches=most_matches),
-        progress=RunProgress(total_games=300, games_before=games),
+        plan=SimpleNamespace(
+            is_race=False, parameters={}, matches=most_matches, in_rounds=False, games_a_match=2
+        ),
+        progress=RunProgress(
+            total_games=2 * most_matches, games_before=0, games=games, begun_s=time.monotonic() - games
+        ),
         league_run=None,
     )
 
 
 def test_no_bound_is_shown_before_there_is_one() -> None:
     test = SequentialTest(Question(0.05, 0.05))
-    assert plain(running(test)) == "0 of at most 300 games"
-    assert not where_it_lies(test, 80, 10_000)
+    assert plain(running(test)) == "0 games"
+    assert not where_it_lies(test, 80)
     test.add(0.5)
-    assert plain(running(test)) == "0 of at most 300 games · new − old +0.50 (−0.98 to +0.99)"
+    assert plain(running(test)) == "0 games · new − old +0.50 (−0.98 to +0.99)"
 
 
-def test_progress_is_towards_the_forecast_until_it_is_passed() -> None:
-    told = [plain(running(SequentialTest(Question(0.05, 0.05)), games), 120) for games in (0, 119, 120)]
-    assert told == ["0 of about 120 games", "119 of about 120 games", "120 of at most 300 games"]
-    assert plain(running(SequentialTest(Question(0.05, 0.05))), 500) == "0 of at most 300 games"
-
-
-def test_an_interval_without_0_says_why_there_is_no_answer() -> None:
-    test = SequentialTest(Question(0.1, 0.05))
-    assert test.take([0.5, 0.5, -0.5, 0.5] * 60) is None
-    low, _ = test.interval()
-    assert low > 0
-    assert plain(running(test)) == "0 of at most 300 games · new − old +0.25 (waits for match 275)"
-    small = plain(running(test, most_matches=250))
-    assert small == "0 of at most 300 games · new − old +0.25 (waits for the end of the budget)"
-    (_, line) = where_it_lies(test, 80, 10_000)
-    assert line.plain.endswith(" · 240 matches · waits for match 275")
-    fading = SequentialTest(Question(0.1, 0.05))
-    assert fading.take([0.5, 0.5, 0.5, 0.5, -0.5] * 20 + [0.5, -0.5] * 100) is None
-    assert where_it_lies(fading, 80, 10_000)[1].plain.endswith(" · waits: the lead fades")
-    nothing = SequentialTest(Question(0.1, 0.05))
-    assert nothing.take([0.5, -0.5] * 40) is None
-    assert "waits" not in plain(running(nothing))
+def test_the_time_left_is_to_the_next_likely_answer() -> None:
+    test = SequentialTest(Question(0.05, 0.05))
+    assert plain(running(test, 50)) == "50 games · answer likely by match 275 (8 min)"
+    assert expected(running(test, 50)).total_games == 550
+    assert plain(running(test, 50, 200)) == "50 games · the budget ends in about 6 min"
+    few = running(SequentialTest(Question(0.05, 0.05, 70)), 20)
+    assert plain(few) == "20 games · answer likely by match 70 (2 min)"
+    for _ in range(100):
+        test.add(0.0)
+    assert "by match 280" in plain(running(test, 200))
+    for _ in range(100):
+        test.add(1.0)
+        test.add(-1.0)
+    assert (expected(running(test, 600)).total_games or 0) > 1000

@@ -183,10 +183,9 @@ def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
 
 
 def test_a_comparison_without_an_answer_says_what_it_excludes(capsys: Said) -> None:
-    say_undecided(comparison(more_matches=333.3), 2)
+    say_undecided(comparison(more_matches=333.3))
     told = heard(capsys)
     assert "with 95 % confidence, b leads a by at most 0.072, and a leads b by at most 0.031" in told
-    assert "an answer may take about 333 matches (666 games) more: --budget 1466" in told
 
 
 @pytest.mark.slow
@@ -213,8 +212,8 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     assert "random players need" in said
     assert "the budget allows at most 32 matches (64 games), which may be too few" in said
     assert max(len(line) for line in done.stderr.splitlines() if "warning" not in line) <= 80
-    assert done.stdout.splitlines()[-1].startswith("undecided whether"), "the last line is the answer"
-    assert "an answer may take about" in said
+    answered = r"undecided whether .*; an answer may take about [\d,]+ matches more: --budget \d+$"
+    assert re.search(answered, " ".join(done.stdout.split())), "the last line is the answer"
     done = arena_here("compare", "pick0", "pick1", *arguments, "--format", "json", cwd=tmp_path)
     (row,) = json.loads(done.stdout)
     assert row["more_matches"] > 0

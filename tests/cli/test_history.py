@@ -25,11 +25,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_a_sparkline_by_hand() -> None:
-    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 0, 8) == [LEVELS + LEVELS[-1]]
-    assert sparkline([None, -5, 99], 0, 8) == [" ▁█"]
-    assert sparkline([3, 3], 3, 3) == ["▅▅"], "no difference at all lies in the middle"
-    assert sparkline([], 0, 1) == [""]
-    assert sparkline([None, *range(16)], 0, 16, 2) == [" " * 9 + LEVELS, f" {LEVELS}{'█' * 8}"]
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 0, 8) == LEVELS + LEVELS[-1]
+    assert sparkline([None, -5, 99], 0, 8) == " ▁█"
+    assert sparkline([3, 3], 3, 3) == "▅▅", "no difference at all lies in the middle"
+    assert sparkline([], 0, 1) == ""
 
 
 def test_an_axis_has_its_ends_at_the_ends() -> None:

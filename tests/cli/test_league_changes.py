@@ -72,6 +72,7 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     assert [event["kind"] for event in events] == [
         *("retired", "paused", "resumed", "benched", "unbenched", "renamed", "final")
     ]
+    assert "unbenched" not in said(folder, "league", "events", "spring"), "it has the name of its command"
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert "add --yes" in said(folder, "league", "delete", "summer", code=2)
     assert said(folder, "league", "delete", "summer", "--yes") == "summer is deleted, with 0 games\n"

@@ -117,6 +117,6 @@ def test_a_terminal_gets_a_clock_that_goes_away(monkeypatch: pytest.MonkeyPatch)
     with long_work.busy("thinking [hard]") as work:
         assert eventually(lambda: "thinking [hard]" in out.getvalue())
         assert list(work.over("abcd", 4, "cards")) == [*"abcd"]
-        assert eventually(lambda: re.search(r": [1-4] of 4 cards · \d:\d\d left", out.getvalue()) is not None)
+        assert eventually(lambda: re.search(r": [1-4] of 4 cards · \d+ s left", out.getvalue()) is not None)
     assert "0:00:0" in out.getvalue()
     assert out.getvalue().endswith("\x1b[2K"), "the line is cleared"

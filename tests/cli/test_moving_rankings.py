@@ -294,12 +294,13 @@ def test_rerated_movement_equals_the_stored_one(store: Store) -> None:
     assert again == rows_of(store, "--movement", "2026-11-06")
 
 
-def test_entries_without_a_rank_then_are_new_in_the_table(store: Store) -> None:
+def test_no_movement_is_shown_if_nobody_had_a_rank_then(store: Store) -> None:
     league_of_48(store)
     rows = rows_of(store, "--movement", "2026-10-01")
     assert {(row["rank_before"], row["moved_places"]) for row in rows.values()} == {(None, None)}
     text = shown(store, "--movement", "2026-10-01")
-    assert len(re.findall(r"^ *\d +[abcd] +new ", text, re.MULTILINE)) == 4
+    assert "no movement to show: no bot had a rank by 2026-10-01" in text
+    assert " new " not in text
 
 
 def test_arrows_show_who_moved(store: Store) -> None:

@@ -189,7 +189,7 @@ def test_nothing_that_is_typed_breaks_the_dialogue(tmp_path: Path) -> None:
             "q",
         ):
             one.enter(typed)
-            one.wait(PROMPT, "type yes to resign> ")
+            one.wait(PROMPT, "type y or yes to resign> ")
         one.enter("perhaps")
         one.wait("The game goes on.")
         one.wait(PROMPT)

@@ -9,7 +9,7 @@ from arena.cli.display.ranking_notes import FIT_METHODS, explained, legend, news
 from arena.cli.display.rankings import columns
 from results.ratings.base import USUAL
 from results.reports.fits import FitBy, FitSummary, FitUnit
-from results.reports.history import Movement
+from results.reports.history import Moved, Movement
 from results.reports.league_states import ENTRY_STATES
 from results.reports.leagues import LeagueSummary
 from results.reports.ranking_columns import (
@@ -132,8 +132,14 @@ LEGENDS = {
         ["≈ statistically tied with the bot above (95 %)"],
     ),
     "moved": (
-        report(movement=Movement(datetime(2026, 11, 6, tzinfo=UTC), 20)),
+        report(
+            row("a", moved=Moved(rank_before=1)), movement=Movement(datetime(2026, 11, 6, tzinfo=UTC), 20)
+        ),
         ["moved: places gained (▲) or lost (▼) since yesterday, before match 20"],
+    ),
+    "nothing to compare with": (
+        report(row("a", moved=Moved()), movement=Movement(datetime(2026, 11, 6, tzinfo=UTC), 0)),
+        ["no movement to show: no bot had a rank by yesterday; pass a later --movement"],
     ),
     "gone": (
         report(row("a", state="retired"), row("b", state="replaced"), row("c", is_new=True)),

@@ -178,3 +178,6 @@ def test_a_league_whose_runner_was_killed_is_interrupted(folder: Path) -> None:
     assert "interrupted" in done.stdout
     assert "go on with: arena run " in done.stderr
     assert '"state": "interrupted"' in arena_here("league", "list", "--format", "json", cwd=folder).stdout
+    status = " ".join(arena_here("status", cwd=folder).stdout.split())
+    assert "no runner plays it" in status
+    assert "killed" not in status

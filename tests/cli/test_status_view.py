@@ -13,7 +13,6 @@ from arena.cli.display.status_view import (
     MOST_ROWS,
     parts,
     size,
-    span,
 )
 from results.reports.league_states import AbsentRow, NewcomerRow
 from results.reports.status_rows import (
@@ -187,11 +186,5 @@ def test_a_runner_that_is_silent_is_said_to_be() -> None:
     assert "no news" not in drawn(full(), 80)
 
 
-def test_sizes_and_spans_have_one_unit() -> None:
+def test_sizes_have_one_unit() -> None:
     assert [size(number) for number in (0, 1023, 1024, 2**41)] == ["0 B", "1023 B", "1.0 KiB", "2.0 TiB"]
-    assert [span(seconds) for seconds in (1, 7199, 7200, 10**10)] == [
-        "1 minute",
-        "120 minutes",
-        "2 hours",
-        "more than 10 years",
-    ]

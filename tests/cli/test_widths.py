@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.display.live_comparison import levels, where_it_lies
+from arena.cli.display.live_comparison import where_it_lies
 from arena.cli.display.live_league import live_league
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
 from arena.league.running.runner_activity import RunProgress
@@ -144,10 +144,9 @@ def test_a_running_comparison_fits(width: int) -> None:
     test = SequentialTest(Question(0.05, 0.05))
     for difference in [0.1, -0.2, 0.3] * 20:
         test.add(difference)
-    axis, _ = where_it_lies(test, width, 10_000)
+    axis, _ = where_it_lies(test, width)
     assert axis.cell_len <= width
     assert "●" in axis.plain
-    assert len(levels([(0, 0.0), (10, 2.0)], 4.0, 10)) == 10
 
 
 def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,6 +156,12 @@ def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: 
     assert re.search(r"too narrow for: .*wins.*--format csv", " ".join(done.stdout.split()))
     monkeypatch.setenv("COLUMNS", "120")
     assert "too narrow" not in arena_here("rankings", cwd=folder).stdout
+    all_columns = arena_here("rankings", "--format", "md", cwd=folder)
+    monkeypatch.setenv("COLUMNS", "40")
+    few = arena_here("rankings", "--format", "md", cwd=folder)
+    assert few.stdout.splitlines()[0].count("|") < all_columns.stdout.splitlines()[0].count("|")
+    assert re.search(r"too narrow for: .*wins.*--format csv.*COLUMNS=200", " ".join(few.stderr.split()))
+    assert "too narrow" not in all_columns.stderr
 
 
 @pytest.mark.slow

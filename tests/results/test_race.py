@@ -31,6 +31,12 @@ def test_one_that_always_wins_is_best_and_the_others_leave_by_what_the_results_r
     assert race.dropped[3].deals == LEAST_MATCHES
 
 
+def test_what_is_open_is_the_leader_against_the_base_and_the_others() -> None:
+    race = raced([{1: 1.0, 2: 0.5, 3: -1.0}] * 10, 3)
+    assert race.running == [1, 2]
+    assert [test.estimate for test in race.open_tests] == [1.0, -0.25]
+
+
 def test_nobody_is_better_if_all_always_draw() -> None:
     race = raced([{1: 0.0, 2: 0.0}] * 60, 2)
     assert race.is_over

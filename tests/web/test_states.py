@@ -84,6 +84,7 @@ def _killed(**notes: object) -> Runner:
 
 
 INTERRUPTED = StateOfLeague("interrupted", "its runner was killed", NOW)
+RESTORED = StateOfLeague("interrupted", "no runner plays it, as after a restored backup")
 
 
 @pytest.mark.parametrize(
@@ -95,8 +96,8 @@ INTERRUPTED = StateOfLeague("interrupted", "its runner was killed", NOW)
             _killed(does="runs league main", league=LeagueInPlay("of-main", "main", NOW)),
             INTERRUPTED,
         ),
-        (_stored("running"), _killed(does="runs league other"), INTERRUPTED._replace(since=None)),
-        (_stored("running"), Runner(None, None), INTERRUPTED._replace(since=None)),
+        (_stored("running"), _killed(does="runs league other"), RESTORED),
+        (_stored("running"), Runner(None, None), RESTORED),
         (_stored("stopped"), _killed(), INTERRUPTED),
         (_stored("stopped"), _killed(does="runs league other"), StateOfLeague("stopped")),
         (_stored("stopped", rated=False), _killed(), StateOfLeague("stopped")),

@@ -1,5 +1,6 @@
 """One comparison from its plan to its answer, as the commands that compare bots play and print it."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
@@ -13,7 +14,7 @@ from arena.cli.base.open_store import trying
 from arena.cli.base.runner_store import Interrupts, paused, pausing, taking_up
 from arena.cli.display.live_comparison import live_comparison
 from arena.cli.display.long_work import busy
-from arena.cli.display.matches_needed import about, say_forecast, say_undecided
+from arena.cli.display.matches_needed import say_forecast, say_undecided
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import (
@@ -35,9 +36,8 @@ from arena.league.definition.bot_arguments import NamedBots, bots_named
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.submissions.build import Builder
 from results.analysis.sequential_test import SETTLED_MATCHES, Answer, Doubt
-from results.base.clock import LEAST_GAMES
 from results.base.isolation_levels import Wanted
-from results.base.text import counted
+from results.base.text import counted, rounded_to
 from results.reports.comparison_rows import ComparisonRow
 from results.reports.fits import FitBy, fit_of
 from results.store import Store, StoreHeld
@@ -109,32 +109,18 @@ def estimated(store: Store, plan: ComparisonPlan, what: str) -> ComparisonForeca
         return forecast_comparison(plan.definition, plan.question, store, bots)
 
 
-def play_on(
-    run: ComparisonRun, store: Store, go_on: str, pace: float | None = None, expected_games: int | None = None
-) -> None:
+def play_on(run: ComparisonRun, store: Store, go_on: str, expected_games: int | None = None) -> None:
     """Play under the live display until the run ends; take up what others want done in the store meanwhile.
 
-    Without a `pace` in games a second, which nobody knows before the first games, say how long it takes after some.
-    `expected_games`: what the forecast says, so that the bar needn't show the budget.
+    `expected_games`: what the forecast of a race says, so that the bar needn't show the budget.
     """
-    told = pace is not None or error_console().is_terminal  # which shows the time left all along
-
-    def shown(run: ComparisonRun) -> None:
-        nonlocal told
-        live.show(run)
-        if not told and run.progress.games >= LEAST_GAMES and (left_s := run.progress.left_s) is not None:
-            told = True
-            live.say(
-                f"by the first {counted(run.progress.games, 'game')}, this takes at most {about(left_s)} more"
-            )
-
     with (
         pausing(go_on),
         live_comparison(run, expected_games) as live,
         Interrupts(run.league_run.stop, live.say),
     ):
         run.league_run.take_up = taking_up(store, live.say)
-        run.run(shown)
+        run.run(live.show)
 
 
 def play(
@@ -162,18 +148,14 @@ def play(
         elif not plan.alone:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast, option)
         say_continuing(run)
-    pace = games = None
-    if forecast is not None:
-        pace = forecast.games_per_s
-        games = round(max(forecast.at_difference.mean, forecast.of_equals.mean) * plan.games_a_match)
-    play_on(run, store, go_on, pace, games)
+    play_on(run, store, go_on)
     row = _row(run, forecast)
     if form is Format.TABLE:
         _print_figures(row)
         if plan.alone:
             _print_scores(store, run)
         if run.answer is None and plan.suite is None:
-            say_undecided(row, plan.games_a_match, option)
+            say_undecided(row)
     say_how_it_went(run, go_on)
     if form is Format.TABLE:
         print_prose(console(), _verdict(row, run, option))
@@ -249,9 +231,9 @@ def exit_code(run: ComparisonRun) -> int:
 
 
 _DOUBTS = {
-    Doubt.DEPENDENT: "results of neighbouring matches are alike, so this rests on less than it seems, and is wrong "
-    "more often than the error rate says; does a bot keep something from match to match? `reuse = false` in bot.toml "
-    "prevents that",
+    Doubt.DEPENDENT: "results resemble those of the matches before, so the answer may be wrong more often than the "
+    "error rate says; compare again on other deals: if this comes back, a bot keeps something from match to match, and "
+    "`reuse = false` in its bot.toml prevents that",
     Doubt.DRIFT: "the difference changed in the course of the comparison, so this is about the mean of the matches "
     "played, not about the bots as they are now; does a bot learn from match to match?",
     Doubt.EARLY: f"this rests on fewer than {SETTLED_MATCHES} matches, and so is about bots that don't change as they "
@@ -318,7 +300,16 @@ def how_to_continue(run: ComparisonRun, option: str = "--budget") -> str:
     suite = run.plan.suite
     if suite is not None and (run.race.deals if run.plan.is_race else run.test.matches) >= len(suite.seeds):
         return f"the suite {suite.name} has no more deals: play a larger one, or leave out --deals"
-    return f"a larger {option} continues"
+    plan = run.plan
+    found = [still_to_play(test) for test in (run.race.open_tests if plan.is_race else [run.test])]
+    if None in found:
+        return f"a larger {option} continues"
+    a_deal, what = plan.games_a_match, ("match", "matches")
+    if plan.is_race:  # those that are out play no more of them
+        tables = (plan.definition.total_matches or 1) * len(run.race.running) / plan.variants
+        a_deal, what = math.ceil(a_deal * tables), ("deal", "deals")
+    count = rounded_to(3, max(one.mean for one in found if one))
+    return f"an answer may take about {counted(count, *what)} more: {option} {run.games + count * a_deal}"
 
 
 def _verdict(row: ComparisonRow, run: ComparisonRun, option: str) -> str:

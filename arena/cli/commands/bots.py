@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import replace
+from rich.text import Text
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_version
 from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import answer, answer_json, say
+from arena.cli.terminal.messages import answer, answer_json, print_line, print_prose, say
 from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.kept_version_files import (
     check_target,
@@ -23,7 +23,7 @@ from arena.submissions.kept_version_files import (
     write_zip,
 )
 from results.base.clock import to_the_second
-from results.base.text import counted
+from results.base.text import counted, one_line
 from results.reports.columns import Column, ReportRow, columns_of
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
@@ -31,8 +31,6 @@ app = typer.Typer()
 
 
 SUBMITTED = {True: "yes", False: "no", None: "–"}
-SHOWN_CHARS = {"sha256": 12, "added_at": 10}
-"""How many characters of long fields tables show."""
 
 
 class BotRow(ReportRow, frozen=True, kw_only=True):
@@ -41,21 +39,16 @@ class BotRow(ReportRow, frozen=True, kw_only=True):
     bot: Annotated[str, Column(priority=0)]
     """Author and name."""
     version: Annotated[int, Column(priority=1)]
-    sha256: Annotated[str, Column("hash", priority=7)]
+    sha256: Annotated[str, Column("hash", priority=7, drawn=lambda row: row.sha256[:12])]
     games: Annotated[str, Column(wide=True, priority=4)]
     """Names of the games it plays."""
     deterministic: Annotated[bool | None, Column(priority=6)]
     """Whether it made the same moves each time when it was submitted; None: not checked."""
     submitted: Annotated[bool | None, Column(priority=3, drawn=lambda row: SUBMITTED[row.submitted])]
     """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
-    added_at: Annotated[str, Column("added", priority=5)]
+    added_at: Annotated[str, Column("added", priority=5, drawn=lambda row: row.added_at[:10])]
     """UTC, to the second."""
     description: Annotated[str, Column(wide=True, priority=3)]
-
-
-def _shortened(column: Column) -> Column:
-    chars = SHOWN_CHARS.get(column.key)
-    return column if chars is None else replace(column, drawn=lambda row: getattr(row, column.key)[:chars])
 
 
 @app.callback(invoke_without_command=True)
@@ -92,11 +85,8 @@ def bots(
         for version in versions
         if every or version.number == newest[version.author, version.bot]
     ]
-    columns = columns_of(BotRow)
-    if form is Format.TABLE:
-        columns = tuple(map(_shortened, columns))
     empty = "no bots yet; submit one with: arena submit FOLDER"
-    list_rows(BotRow, rows, form, f"bots in {store}", empty, columns)
+    list_rows(BotRow, rows, form, f"bots in {store}", empty)
     if form is Format.TABLE and any(row.submitted is False for row in rows):
         say("not submitted: played from a folder, unchecked; to let one join a league: arena submit FOLDER")
     if older := len(versions) - len(rows):
@@ -108,9 +98,6 @@ class FactRow(ReportRow, frozen=True, kw_only=True):
 
     field: Annotated[str, Column(priority=0)]
     value: Annotated[str, Column(wide=True, priority=0)]
-
-
-FACTS = (Column("", key="field", priority=0), Column("", key="value", wide=True, priority=0))
 
 
 @app.command()
@@ -127,7 +114,9 @@ def show(
         answer_json([page], indent=2)
     elif form is Format.TABLE:
         out = console()
-        print_table(out, FACTS, list(_facts(page)), found.reference)
+        print_line(out, found.reference, "bold")
+        for fact in _facts(page):
+            print_prose(out, Text.assemble((fact.field, "bold"), ": ", one_line(fact.value)), 2)
         if page.places:
             print_table(out, columns_of(VersionPlace), page.places)
         if page.faults:

@@ -12,7 +12,8 @@ from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
 from arena.cli.base.submitting import bot_file
 from arena.cli.display.message_text import say_failure, step_line
-from arena.cli.terminal.messages import BOT_FAILED, answer, answer_json, say
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import BOT_FAILED, answer, answer_json, print_prose, say
 from arena.submissions.launch_spec import runtimes_beside
 from results.base.text import counted
 
@@ -52,7 +53,7 @@ def check(
         for step in whole.steps():
             steps.append(step)
             if not json_:
-                answer(step_line(step))
+                print_prose(console(), step_line(step))
                 if step.failure is not None:
                     say_failure(step.failure, f"{whole.bot or bot} failed step {step.number}, {step.name}")
     failed = steps[-1].failure is not None

@@ -124,7 +124,7 @@ def race(
         how = "each fills a side" if plan.definition.partners.teams else how
         what = f"{counted(plan.variants, 'variant')} against {labels[OLD]} · {how}"
         run = begun(opened, plan, what, go_on, workers, sandbox)
-        pace = expected_games = None
+        expected_games = None
         if run.answer is None:
             if plan.suite is not None:
                 say_suite(plan.suite)
@@ -132,12 +132,11 @@ def race(
                 forecast = estimated(opened, plan, "many games the race takes")
                 say_race_forecast(plan.variants, asked.seats, plan.games_a_match, plan.budget_games, forecast)
                 if forecast is not None:
-                    pace = forecast.games_per_s
                     expected_games = max(
                         games_of_race(plan.variants, asked.seats, plan.games_a_match, forecast)
                     )
             say_continuing(run)
-        play_on(run, opened, go_on, pace, expected_games)
+        play_on(run, opened, go_on, expected_games)
         rows = rows_of_race(run)
         list_rows(RaceRow, rows, form)
         for row in rows:
@@ -158,10 +157,6 @@ def race(
     raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
 
 
-MOST_NAMED = 3
-"""Of undecided variants, in the last line; the table has all of them."""
-
-
 def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
     race, base = run.race, labels[OLD]
     x, error = f"{race.question.difference:g}", f"{100 * race.question.error_rate:g}"
@@ -174,6 +169,5 @@ def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
         missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
         return f"none better: no variant is better than {base} by {x} ({missed})"
     names = [labels[one] for one in race.running]
-    left = f"between {', '.join(names) if len(names) <= MOST_NAMED else counted(len(names), 'variant')}"
-    left = left if len(names) > 1 else f"whether {names[0]} is better than {base}"
+    left = f"between {', '.join(names)}" if len(names) > 1 else f"whether {names[0]} is better than {base}"
     return f"undecided {left}" + ("" if run.interrupted else f"; {how_to_continue(run)}")

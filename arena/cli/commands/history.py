@@ -41,8 +41,6 @@ LINE_SPANS = 32
 NARROW_LINE_SPANS = 16
 NARROW = 60
 """Terminals with fewer columns get the shorter lines."""
-MOST_TALL = 20
-"""Up to so many bots have bars of two lines, which show half as large a change."""
 PLOT_SPANS = 64
 """Moments shown for a single bot."""
 PLOT_LINES = 15
@@ -147,13 +145,12 @@ def _print_lines(
 ) -> None:
     """Print a table of all courses, with the same scale for all lines."""
     values = [moment.mu for course in courses for moment in course.moments if moment]
-    tall = 2 if len(courses) <= MOST_TALL else 1
-    rows = []
-    for course in courses:
-        *above, last = sparkline(
-            [moment and moment.mu for moment in course.moments], min(values), max(values), tall
+    rows = [
+        _Drawn(
+            course, sparkline([moment and moment.mu for moment in course.moments], min(values), max(values))
         )
-        rows += [*(_Drawn(None, line) for line in above), _Drawn(course, last)]
+        for course in courses
+    ]
     width = len(courses[0].moments)
     rows += [_Drawn(None, at_both_ends(left, right, width)) for left, right in ends]
 

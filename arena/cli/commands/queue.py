@@ -33,8 +33,9 @@ def queue(
     """List comparisons, races and tunes that wait, and what the latest found.
 
     `arena run` without names plays them while no league has anything to play, and otherwise 30 seconds of every 5
-    minutes. The most urgent ones play first, and authors take turns. For each, `min left`
-    says for how many minutes the queue may play at most before it is over.
+    minutes. The list is in the order of play: the highest priority first, of equal ones the oldest, though authors
+    take turns of two minutes. Below are those that are over, the newest first. `min left` says for how many minutes the
+    queue may play at most before a job is over.
     """
     if not options.lists(context):
         return

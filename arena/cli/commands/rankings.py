@@ -202,8 +202,7 @@ def rankings(
         else:
             for line in filter(None, (what_counts(found, conditions), found.league.left_out)):
                 say(line)
-            with_movement = moved is not None
-            shown = columns(league.scale, found.rows, with_movement=with_movement, by_share=found.by_share)
+            shown = columns(league.scale, found.rows, by_share=found.by_share)
             list_rows(RankingRow, found.rows, form, columns=shown, keys=found.keys)
 
 

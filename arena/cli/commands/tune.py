@@ -19,7 +19,7 @@ from arena.cli.base.comparison import (
 from arena.cli.base.comparison_options import Workers, asking, command_of
 from arena.cli.base.runner_store import paused, running
 from arena.cli.display.live_comparison import drawn_landscape, rows_of_tune
-from arena.cli.display.matches_needed import about
+from arena.cli.display.long_work import about
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import INTERRUPTED, NO_DIFFERENCE, print_line, print_prose, say, write_file
@@ -120,7 +120,6 @@ def _tuned(
     parameters = counted(len(plan.parameters), "parameter")
     what = f"{parameters} of {plan.versions[0].reference} · tables of {plan.seats}"
     run = begun(store, plan, what, go_on, workers, sandbox)
-    pace = None
     if run.games < plan.budget_games:
         forecast = estimated(store, plan, "long that takes")
         pace = forecast.games_per_s if forecast else None
@@ -130,7 +129,7 @@ def _tuned(
             f"{counted(compare_budget, 'game')} more"
         )
         say_continuing(run)
-    play_on(run, store, go_on, pace)
+    play_on(run, store, go_on)
     if faults := len(store.games.faults(run.league.uuid)):
         say(f"variants forfeited {counted(faults, 'game')}; see: arena faults {run.league.name}")
     say_how_it_went(run, go_on)

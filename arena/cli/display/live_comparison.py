@@ -1,19 +1,21 @@
 """The live display of a comparison, race or tune: progress, evidence and interval."""
 
+import math
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.display import tables
 from arena.cli.display.live_league import LiveDisplay
-from arena.cli.display.long_work import duration
+from arena.cli.display.long_work import about
 from arena.cli.display.tables import table
 from arena.league.compare import ComparisonRun
+from arena.league.forecast.luck import still_to_play
 from arena.league.running.runner_activity import RunProgress
-from results.analysis.sequential_test import SETTLED_MATCHES, Answer, SequentialTest
+from results.analysis.sequential_test import SETTLED_MATCHES, SequentialTest
 from results.analysis.tuning import Z95
 from results.base.text import counted
 from results.reports.columns import columns_of
@@ -24,15 +26,14 @@ TRACK_CELLS = 40
 AXIS_CELLS = 50
 """Largest width of the axis; an odd number of cells is drawn, so that 0 has its own."""
 BESIDE_THE_TRACK = 33
-TRACK_LEVELS = f" {tables.LEVELS}"
 
 
 def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> LiveDisplay[ComparisonRun]:
     """Return the display of a comparison while it runs: the evidence of each claim, and the interval.
 
-    The bar is full after the games that are expected, if they are known, and from then on at the end of the budget.
+    The bar is full when an answer is likely, or after the games that a race is expected to take, then at the end of
+    the budget.
     """
-    tracks: dict[Answer, list[tuple[int, float]]] = {}
 
     def parts(run: ComparisonRun, width: int) -> Iterator[RenderableType]:
         if run.plan.is_race:
@@ -44,20 +45,19 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
-            track = tracks.setdefault(claim, [])
-            track.append((run.test.matches, ratio))
+            part = min(1.0, max(ratio, 0.0) / bound)
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
-                Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
-                Text(f"{100 * min(1.0, max(ratio, 0.0) / bound):.0f} % of the way"),
+                Text(f"│{'█' * round(part * cells):<{cells}}│", style="cyan" if ratio > 0 else "dim"),
+                Text(f"{100 * part:.0f} % of the way"),
             )
         yield drawn
-        yield from where_it_lies(run.test, width, run.plan.matches)
+        yield from where_it_lies(run.test, width)
 
     def rate(run: ComparisonRun) -> str:
         progress = expected(run, expected_games)
-        left = "" if progress.left_s is None else f" · {_left(run, progress)}"
-        return f"{progress.games_per_s:.1f} games/s{left} · {counted(run.league_run.workers, 'worker')}"
+        told = (f"{progress.games_per_s:.1f} games/s", _left(run, progress))
+        return " · ".join((*filter(None, told), counted(run.league_run.workers, "worker")))
 
     return LiveDisplay(
         lambda run: plain(run, expected_games),
@@ -69,20 +69,42 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
     )
 
 
-def expected(run: ComparisonRun, games: int | None) -> RunProgress:
-    """Return the progress towards the games that are expected, or towards the budget if it lies nearer, or beyond."""
-    progress = run.progress
+def expected(run: ComparisonRun, games: int | None = None) -> RunProgress:
+    """Return the progress towards the next likely answer, or towards the `games` that a race or tune is expected to
+    take; towards the budget if it lies nearer, or beyond."""
+    progress, plan = run.progress, run.plan
     played, total = progress.games_before + progress.games, progress.total_games
+    if not plan.in_rounds:
+        games = _likely_answer(run.test) * plan.games_a_match
     if games is None or not played < games < (total or games + 1):
         return progress
     return replace(progress, total_games=games)
 
 
+def _likely_answer(test: SequentialTest) -> int:
+    """Return after how many matches an answer is likely: the first that may be one, until the results tell more."""
+    found = _simulated_answer(test, round(5 * math.log(max(1, test.matches))))
+    return max(test.matches + 1, found or test.question.least_matches or SETTLED_MATCHES)
+
+
+@lru_cache(maxsize=1)
+def _simulated_answer(test: SequentialTest, _: int) -> int | None:
+    """Return the same by the results so far, None before they tell; it is simulated once for each second argument."""
+    more = still_to_play(test)
+    return None if more is None else test.matches + round(more.mean)
+
+
 def _left(run: ComparisonRun, progress: RunProgress) -> str:
-    """Return how long is left in words: at most, about, or exactly for a tune."""
+    """Return in words when an answer is likely, or how long a race or tune takes; empty before the first game."""
+    if progress.left_s is None:
+        return ""
+    left = about(progress.left_s)
     is_limit = progress.total_games == run.progress.total_games
-    how = "" if run.plan.parameters else "≤ " if is_limit else "about "
-    return f"{how}{duration(progress.left_s)} left"
+    if run.plan.in_rounds:
+        return f"{'at most ' if is_limit and run.plan.is_race else 'about '}{left} left"
+    if is_limit:
+        return f"the budget ends in about {left}"
+    return f"answer likely by match {_likely_answer(run.test):,} ({left})"
 
 
 def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
@@ -162,12 +184,9 @@ LANDSCAPE_CELLS, LANDSCAPE_LINES = 50, 6
 def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
     """Return the progress and the estimate so far, as one line."""
     progress = expected(run, expected_games)
-    is_limit = progress.total_games == run.progress.total_games
-    of = "" if run.plan.parameters else "at most " if is_limit else "about "
-    played = progress.games_before + progress.games
-    told = [f"{played:,} of {of}{counted(progress.total_games or 0, 'game')}"]
-    if progress.left_s is not None:
-        told.append(_left(run, progress))
+    played = counted(progress.games_before + progress.games, "game")
+    told = [f"{played} of {progress.total_games:,}" if run.plan.parameters else played]
+    told += filter(None, [_left(run, progress)])
     if run.plan.parameters:
         found = run.tuning.values(run.tuning.tuner.best)
         told.append(" ".join(f"{name}={value:.4g}" for name, value in found.items()))
@@ -177,19 +196,8 @@ def plain(run: ComparisonRun, expected_games: int | None = None) -> str:
         if leader.estimate is not None:
             told.append(f"{_signed(leader.estimate, 2)} {leader.variant}")
     elif run.test.estimate is not None:
-        why = why_it_waits(run.test, run.plan.matches)
-        told.append("new − old " + (f"{_signed(run.test.estimate, 2)} ({why})" if why else span(run.test, 2)))
+        told.append(f"new − old {span(run.test, 2)}")
     return " · ".join(told)
-
-
-def why_it_waits(test: SequentialTest, most_matches: int) -> str:
-    """Return in a few words why there is no answer although the results point to one; nothing if they don't."""
-    if test.answer() is not None or max(test.evidence().values()) < test.bound:
-        return ""
-    least = test.question.least_matches or SETTLED_MATCHES
-    if test.matches >= least:
-        return "waits: the lead fades"
-    return f"waits for match {least}" if least <= most_matches else "waits for the end of the budget"
 
 
 def span(test: SequentialTest, decimals: int = 3) -> str:
@@ -203,20 +211,7 @@ def _signed(value: float, decimals: int) -> str:
     return f"{value:+.{decimals}f}".replace("-", "−")
 
 
-def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
-    """Return a track of (matches, log-likelihood ratio) as blocks, scaled between 0 and the bound."""
-    last = max(track[-1][0], 1)
-    blocks, i = [], 0
-    for cell in range(cells):
-        matches = (cell + 1) * last / cells
-        while i + 1 < len(track) and track[i + 1][0] <= matches:
-            i += 1
-        height = min(max(track[i][1] / bound, 0.0), 1.0)
-        blocks.append(TRACK_LEVELS[round(height * (len(TRACK_LEVELS) - 1))])
-    return "".join(blocks)
-
-
-def where_it_lies(test: SequentialTest, width: int, most_matches: int) -> list[Text]:
+def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
     """Return the interval drawn on an axis from −X to X, above a line of figures. Nothing before the first match."""
     if test.estimate is None:
         return []
@@ -235,12 +230,5 @@ def where_it_lies(test: SequentialTest, width: int, most_matches: int) -> list[T
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
     axis[cell(test.estimate)] = "●"
-    told = (
-        f"difference {span(test)}",
-        counted(test.matches, "match", "matches"),
-        why_it_waits(test, most_matches),
-    )
-    return [
-        Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(" · ".join(filter(None, told))),
-    ]
+    told = f"difference {span(test)} · {counted(test.matches, 'match', 'matches')}"
+    return [Text.assemble((left, "dim"), "".join(axis), (right, "dim")), Text(told)]

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from arena.cli.display.long_work import PLAIN_S, REDRAW_S, duration
+from arena.cli.display.long_work import PLAIN_S, REDRAW_S, about
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.terminal.consoles import error_console
@@ -144,7 +144,7 @@ def live_league(
             yield table(columns(league.scale, rows), rows, width)
 
     def rate(progress: RunProgress) -> str:
-        left = "" if progress.total_games is None else f" · {duration(progress.left_s)} left"
+        left = "" if progress.left_s is None else f" · {about(progress.left_s)} left"
         return f"{progress.games_per_s:.1f} games/s{left} · {_players(progress, workers)}"
 
     title = league.name if named else ""

@@ -57,7 +57,8 @@ class Work:
         self._told_s = now_s
         passed_s = now_s - self._stage_s
         left_s = (of - done) * passed_s / done if done and passed_s >= LEAST_S else None
-        far = f": {done:,} of {of:,}{unit and ' '}{unit} · {duration(left_s)} left" if of else ""
+        left = "" if left_s is None else f" · {about(left_s)} left"
+        far = f": {done:,} of {of:,}{unit and ' '}{unit}{left}" if of else ""
         if self._out.is_terminal:
             self._clock.update(self._task, description=self._what, far=far)
         else:
@@ -101,10 +102,13 @@ def busy(what: str) -> Iterator[Work]:
         work.end()
 
 
-def duration(seconds: float | None) -> str:
-    """Return a duration, such as 1:02:03, short enough for a status line."""
-    if seconds is None:
-        return "–"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+def about(seconds: float) -> str:
+    """Return roughly how long something takes.
+
+    >>> about(0.2), about(80), about(5000), about(200_000)
+    ('1 s', '80 s', '83 min', '56 h')
+    """
+    for unit_s, name, most in ((1, "s", 100), (60, "min", 100), (3600, "h", 100)):
+        if seconds < most * unit_s:
+            return f"{max(1, round(seconds / unit_s))} {name}"
+    return f"{round(seconds / 86_400):,} days"

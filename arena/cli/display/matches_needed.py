@@ -1,5 +1,6 @@
 """What commands say beforehand of how many matches tell two bots apart."""
 
+from arena.cli.display.long_work import about
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import hint, print_line, say, warn
 from arena.league.definition.checked_definition import Definition
@@ -12,18 +13,6 @@ from results.reports.comparison_rows import ComparisonRow
 
 WHY_NOT_KNOWN = "random players always tie, or their games take too long to play enough of them"
 """Why even random players don't tell the luck of some rules."""
-
-
-def about(seconds: float) -> str:
-    """Return roughly how long something takes.
-
-    >>> about(0.2), about(80), about(5000), about(200_000)
-    ('1 s', '80 s', '83 min', '56 h')
-    """
-    for unit_s, name, most in ((1, "s", 100), (60, "min", 100), (3600, "h", 100)):
-        if seconds < most * unit_s:
-            return f"{max(1, round(seconds / unit_s))} {name}"
-    return f"{round(seconds / 86_400):,} days"
 
 
 def gap_words(gap: float, *, by_scores: bool) -> str:
@@ -161,17 +150,11 @@ def say_forecast(
     )
     most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
     luck = f"(estimated from {luck_words(forecast.luck)})"
-    if most <= expected.mean:  # nearly all wait for the same match
-        print_line(
-            out,
-            f"equal bots take about {counted(equal, 'match', 'matches')}, near-identical versions fewer {luck}",
-        )
-    else:
-        print_line(
-            out,
-            f"90 % of such comparisons end within {counted(most, 'match', 'matches')}; half the difference takes "
-            f"longest, equal bots about {equal:,}, near-identical versions fewer {luck}",
-        )
+    print_line(
+        out,
+        f"90 % of such comparisons end within {counted(most, 'match', 'matches')}; half the difference takes longest, "
+        f"equal bots about {equal:,}, near-identical versions fewer {luck}",
+    )
     if rough := how_rough(forecast.luck):
         print_line(out, rough)
     if expected.most <= matches:
@@ -209,31 +192,19 @@ def say_race_forecast(
     )
     if max(games) > budget_games:
         warn(f"the budget allows at most {counted(budget_games, 'game')}, which may be too few")
-        hint("pass a larger --budget, or a larger --difference, which takes fewer games")
+        hint(f"pass --budget {max(games)}, or a larger --difference, which takes fewer games")
 
 
-def say_undecided(row: ComparisonRow, games_a_match: int, option: str = "--budget") -> None:
-    """Print what a comparison without an answer has excluded, and how many more matches an answer may take.
-
-    `option` is the one for its budget.
-    """
-    if row.estimate is None:
-        return
+def say_undecided(row: ComparisonRow) -> None:
+    """Print what a comparison without an answer has excluded."""
     leads = []
-    if row.high < 1:
+    if row.high < 0.9995:
         leads.append(f"{row.new} leads {row.old} by at most {row.high:.3f}")
-    if row.low > -1:
+    if row.low > -0.9995:
         leads.append(f"{row.old} leads {row.new} by at most {-row.low:.3f}")
-    out = error_console()
     if leads:
-        print_line(out, f"with {100 * (1 - row.error_rate):g} % confidence, {', and '.join(leads)}")
-    if row.more_matches is not None:
-        more = rounded_to(3, row.more_matches)
-        print_line(
-            out,
-            f"an answer may take about {_both(more, games_a_match)} more: "
-            f"{option} {row.games + more * games_a_match}",
-        )
+        sure = f"with {100 * (1 - row.error_rate):g} % confidence"
+        print_line(error_console(), f"{sure}, {', and '.join(leads)}")
 
 
 def _both(matches: float, games_a_match: int) -> str:

@@ -37,6 +37,11 @@ def state(row: RankingRow) -> str:
     return row.state if row.state != "active" else "new" if row.is_new else ""
 
 
+def have_moved(rows: Sequence[RankingRow]) -> bool:
+    """Return whether any entry had a rank at the moment that movement is since."""
+    return any(row.moved and row.moved.rank_before is not None for row in rows)
+
+
 def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
     """Return what a column means, with the figures of a row; empty for those that need no words."""
     who, text = row.label, column.text(row)
@@ -149,6 +154,8 @@ def legend(rankings: Rankings, since: str = "") -> list[str]:
     if rankings.movement is not None:
         found.append(
             f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
+            if have_moved(rankings.rows)
+            else f"no movement to show: no bot had a rank by {since}; pass a later --movement"
         )
     if any(row.is_undecided for row in rankings.rows):
         found.append("≈ statistically tied with the bot above (95 %)")

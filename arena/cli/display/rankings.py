@@ -8,7 +8,7 @@ from msgspec import structs
 from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.display.ranking_notes import explained, legend, news, notes, state, what_counts
+from arena.cli.display.ranking_notes import explained, have_moved, legend, news, notes, state, what_counts
 from arena.cli.display.tables import explain, heading, print_table
 from arena.cli.terminal.messages import print_line, print_prose
 from results.base.errors import UnknownEntry
@@ -171,7 +171,6 @@ def columns(
     scale: Scale,
     rows: Sequence[RankingRow],
     *,
-    with_movement: bool = False,
     by_share: bool = False,
 ) -> tuple[Column, ...]:
     """Return the columns that aren't empty, with a fit with narrower titles. Those that decide the order come first."""
@@ -179,7 +178,7 @@ def columns(
         return NAMES[:2]
     empty = {
         *(() if any(map(state, rows)) else ("state",)),
-        *(() if with_movement else ("moved", "change")),
+        *(() if have_moved(rows) else ("moved", "change")),
         *(("mu", "sigma", "change") if rows[0].mu is None else ()),
         *(() if any(row.strength for row in rows) else ("strength",)),
         *(
@@ -238,9 +237,7 @@ def print_rankings(
         if line:
             print_line(out, line, "bold")
     rows = rankings.rows
-    shown = columns(
-        rankings.scale, rows, with_movement=rankings.movement is not None, by_share=rankings.by_share
-    )
+    shown = columns(rankings.scale, rows, by_share=rankings.by_share)
     drawn = print_table(out, shown, rows, style=lambda row: "dim" if row.retired else "")
     lines = [*([left_out] if left_out else ()), *news(rankings)]
     signs = legend(rankings, since)

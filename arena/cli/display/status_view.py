@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rich.console import RenderableType
 from rich.text import Text
 
+from arena.cli.display.long_work import about
 from arena.cli.display.tables import table
 from results.base.text import counted, one_line
 from results.reports.columns import Column, columns_of
@@ -133,7 +134,7 @@ def disk_line(disk: DiskRow) -> str:
         f"disk: store {size(disk.store_bytes)}, log {size(disk.wal_bytes)}, files {at_least}{size(disk.files_bytes)}"
     ]
     if disk.free_bytes is not None:
-        lasts = "" if disk.lasts_s is None else f", for about {span(disk.lasts_s)} at this rate"
+        lasts = "" if disk.lasts_s is None else f", for about {about(disk.lasts_s)} at this rate"
         parts.append(f"{size(disk.free_bytes)} free{lasts}")
     return " · ".join(parts)
 
@@ -166,20 +167,6 @@ def size(number: float) -> str:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
         number /= 1024
     return f"{number:.1f} TiB"
-
-
-def span(seconds: float) -> str:
-    """Return a duration in one unit.
-
-    >>> span(90), span(7200), span(4e5), span(1e12)
-    ('2 minutes', '2 hours', '5 days', 'more than 10 years')
-    """
-    if seconds > 10 * 365 * 86_400:
-        return "more than 10 years"
-    for unit, length_s in (("day", 86_400), ("hour", 3_600)):
-        if seconds >= 2 * length_s:
-            return counted(round(seconds / length_s), unit)
-    return counted(max(1, round(seconds / 60)), "minute")
 
 
 def _seconds_between(earlier: str, later: str) -> float:

@@ -1,5 +1,6 @@
 """Tables and charts for the terminal, and output in the formats of `--format`."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -17,7 +18,6 @@ from arena.cli.terminal.consoles import as_written, console, write_data
 from arena.cli.terminal.messages import print_line, print_prose, say
 from results.base.text import counted, one_line
 from results.reports.columns import (
-    DRAWING,
     Column,
     ReportRow,
     columns_of,
@@ -55,6 +55,7 @@ def list_rows(
 ) -> None:
     """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
+    Markdown has the columns that a terminal of `MARKDOWN_WIDTH` has, or one as wide as COLUMNS says.
     Tables have the `title` above them; if there are no rows, `empty` is printed instead. `columns`: others than the
     kind declares. `keys`: only these fields in JSON and CSV. `of`: how many rows there are, if reading them may take
     long; nothing may be printed meanwhile.
@@ -70,7 +71,13 @@ def list_rows(
             rows = list(found) if form is Format.TABLE else rows
     columns = columns_of(kind) if columns is None else columns
     if form is Format.MD:
-        write_markdown(columns, rows)
+        rows = iter(rows)
+        first = list(islice(rows, LINES_AT_A_TIME))
+        columns = columns if len(first) == LINES_AT_A_TIME else _of_use(columns, first)
+        gone = fitted_table(columns, first, int(os.environ.get("COLUMNS") or MARKDOWN_WIDTH))[1]
+        write_markdown([column for column in columns if column not in gone], chain(first, rows))
+        if missed := _missed(gone):
+            say(f"{missed}; COLUMNS=200 makes room for more")
         return
     if form is not Format.TABLE:
         keys = keys_of(kind) if keys is None else keys
@@ -102,6 +109,7 @@ def _write(lines: Iterator[str]) -> None:
 
 
 LINES_AT_A_TIME = 1000
+MARKDOWN_WIDTH = 100
 
 
 def print_table(
@@ -120,10 +128,16 @@ def print_table(
     columns = _of_use(columns, rows)
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
-    if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
-        titles = ", ".join(column.title.replace("\n", " ") for column in missed)
-        print_line(out, f"too narrow for: {titles} (--format csv has every column)", "dim")
+    if missed := _missed(gone):
+        print_line(out, missed, "dim")
     return [column for column in columns if column not in gone]
+
+
+def _missed(gone: Sequence[Column]) -> str:
+    """Return in words which columns a table has no room for; empty if nobody misses one."""
+    missed = [column for column in gone if not column.quiet]
+    titles = ", ".join(column.title.replace("\n", " ") for column in missed)
+    return titles and f"too narrow for: {titles} (--format csv has every column)"
 
 
 def explain(
@@ -279,18 +293,16 @@ def heading(league: LeagueSummary) -> str:
 LEVELS = "▁▂▃▄▅▆▇█"
 
 
-def sparkline(values: Sequence[float | None], low: float, high: float, lines: int = 1) -> list[str]:
-    """Return `lines` of block characters, top first: a bar of eight heights a line for each value, a gap for None."""
-    span, most = high - low, 8 * lines
+def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
+    """Return block characters: a bar of eight heights for each value, a gap for None."""
+    span = high - low
 
-    def height(value: float) -> int:
-        return min(most, max(1, 1 + int(most * (value - low) / span))) if span > 0 else most // 2 + 1
+    def height(value: float | None) -> int:
+        if value is None:
+            return 0
+        return min(8, max(1, 1 + int(8 * (value - low) / span))) if span > 0 else 5
 
-    heights = [0 if value is None else height(value) for value in values]
-    return [
-        "".join(f" {LEVELS}"[min(8, max(0, one - 8 * below))] for one in heights)
-        for below in reversed(range(lines))
-    ]
+    return "".join(f" {LEVELS}"[height(value)] for value in values)
 
 
 def at_both_ends(left: str, right: str, width: int) -> str:
@@ -323,18 +335,3 @@ def _cell(at: float, step: float, value: float, spread: float) -> str:
     if abs(value - at) <= step / 2:
         return "●"
     return "░" if abs(value - at) <= spread else " "
-
-
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-BAR_CELLS = 12
-
-
-def bar(value: float, most: float, width: int = BAR_CELLS) -> str:
-    """Return a bar in steps of an eighth of a cell; `most` fills `width` cells, and 0 is empty.
-
-    A positive value is never drawn as nothing, and a value above `most` fills the width.
-    """
-    if most <= 0 or value <= 0:
-        return ""
-    eighths = max(1, min(8 * width, round(8 * width * value / most)))
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

@@ -149,7 +149,7 @@ class Dialogue:
         """Ask whether the person means it. Raises Leaves, Gone."""
         self._say("Resign? Your seat forfeits the game.")
         try:
-            typed = self._lines.read(lambda: self._prompt("type yes to resign> "), None, meanwhile)
+            typed = self._lines.read(lambda: self._prompt("type y or yes to resign> "), None, meanwhile)
         except TooLong:
             return
         if typed.strip().lower() in ("y", "yes"):
