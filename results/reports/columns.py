@@ -123,7 +123,7 @@ class Column(Struct, frozen=True):
     priority: int = 5
     """If the terminal is narrower still, columns with the highest number are dropped first.
 
-    0: it always stays, as names do.
+    0: it always stays, as names do. `DRAWING`: it repeats other columns, and is dropped without a message.
     """
     quiet: bool = False
     """Whether it is dropped without a message, because few need it."""
@@ -186,6 +186,10 @@ def columns_of(kind: type[Struct], keys: str = "") -> tuple[Column, ...]:
         if isinstance(column, Column)
     }
     return tuple(found[key] for key in keys.split() or found)
+
+
+DRAWING = 9
+"""Priority of columns with nothing but a drawing."""
 
 
 def cell(value: Any, decimals: int | None) -> str:

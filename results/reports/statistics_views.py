@@ -49,6 +49,15 @@ ALL = "all"
 """Name of the row for all bots of the league together."""
 
 
+class Bar(Struct, frozen=True):
+    """The bar chart in the last column of a view."""
+
+    title: str
+    of: Callable[[Any], float]
+    most: Callable[[Any], float] | None
+    """The value of a full bar, by row; None: the largest value of all rows."""
+
+
 class OnPage(Struct, frozen=True):
     """How the page "Seats and luck" of the site shows the statistics of another package, once there are rows."""
 
@@ -73,6 +82,8 @@ class View(Struct, frozen=True):
     title: str
     kind: type[ReportRow]
     rows: Callable[[Store, LeagueRecord, int | None], Sequence[ReportRow]]
+    bar: Bar | None
+    """Only in tables."""
     empty: str
     """Message if there are no rows."""
     answer: Callable[[Sequence[Any]], str] | None = None
@@ -96,6 +107,9 @@ def _luck_rows_with_all(store: Store, league: LeagueRecord, entry_no: int | None
         msgspec.structs.replace(row, bot=ALL) if row.bot is None else row
         for row in luck_rows(store, league, entry_no)
     ]
+
+
+_SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
 
 
 MOST_SIZES = 3
@@ -182,6 +196,7 @@ VIEWS: Mapping[str, View] = {
         "by seat",
         SeatRow,
         seat_rows,
+        _SHARE_BAR,
         "no match is in the rankings yet",
         answer=_seats,
         file="by-seat",
@@ -190,6 +205,7 @@ VIEWS: Mapping[str, View] = {
         "by size of the table",
         TableSizeRow,
         table_size_rows,
+        _SHARE_BAR,
         "no match is in the rankings yet",
         answer=_tables,
         file="by-table-size",
@@ -198,6 +214,7 @@ VIEWS: Mapping[str, View] = {
         "games forfeited, by cause",
         FaultCauseRow,
         fault_cause_rows,
+        Bar("of its games", lambda row: row.games, lambda row: row.of_games),
         "no faults",
         answer=_faults,
         file="fault-causes",
@@ -206,6 +223,7 @@ VIEWS: Mapping[str, View] = {
         "time per decision, in milliseconds",
         DecisionTimeRow,
         decision_time_rows,
+        Bar("wall as bar", lambda row: row.wall_ms, None),
         "no decisions yet",
         answer=_time,
         file="times",
@@ -214,6 +232,7 @@ VIEWS: Mapping[str, View] = {
         "luck: how much the share varies by chance, in percentage points",
         LuckRow,
         _luck_rows_with_all,
+        Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two or more games",
         notes=_on_luck,
         answer=_luck,
@@ -224,6 +243,7 @@ VIEWS: Mapping[str, View] = {
         "circles: each bot significantly beats the next, and the last the first",
         ClaimRow,
         circle_rows,
+        _SHARE_BAR,
         "none found; most leagues have none, or need more matches to show one",
         notes=_on_circles,
         file="circles",

@@ -15,6 +15,7 @@ from arena_lottery.lottery import lottery
 from msgspec import structs
 
 from arena.cli.commands.stats import why_none
+from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.base.errors import PackageMissing, UnknownName
 from results.base.plugins import BrokenPlugin
@@ -301,6 +302,7 @@ def test_every_view_in_every_format(store: Store) -> None:
         assert count or view == "circles"
         text = shown(store, "stats", "--view", view, "--format", "csv")
         assert len(list(csv.reader(io.StringIO(text)))) == count + 1
+        assert "bar" not in text.splitlines()[0].split(",")
         assert len(shown(store, "stats", "--view", view, "--format", "md").splitlines()) == count + 2
 
 
@@ -313,6 +315,19 @@ def test_mistakes(store: Store) -> None:
     assert done.returncode == 2
     assert "available: a, b, c, d" in done.stderr
     assert arena_here("matrix", "no-such-league", cwd=store.path.parent).returncode == 2
+
+
+def test_bars() -> None:
+    assert [bar(value, 1, 4) for value in (0, 1e-9, 0.25, 0.5, 0.53, 1, 7)] == [
+        "",
+        "▏",
+        "█",
+        "██",
+        "██▏",
+        "████",
+        "████",
+    ]
+    assert bar(1, 0) == ""
 
 
 def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) -> None:
@@ -486,7 +501,7 @@ def test_games_that_are_not_rated_are_listed_as_such(store: Store, monkeypatch: 
 
 def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
     for name, view in ALL_VIEWS.items():
-        titles = [column.title for column in columns_of(view.kind)]
+        titles = [column.title for column in columns_of(view.kind)] + ([view.bar.title] if view.bar else [])
         assert len(set(titles)) == len(titles), name
 
 

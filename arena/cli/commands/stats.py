@@ -13,6 +13,7 @@ from arena.cli.base.stored_names import find_entry
 from arena.cli.display.long_work import busy
 from arena.cli.display.tables import (
     Format,
+    bar,
     explain,
     heading,
     in_words,
@@ -23,10 +24,10 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_line, say
 from arena.core.errors import UsageError
 from results.records import EntryRecord, LeagueRecord
-from results.reports.columns import Column, ReportRow, columns_of
+from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.leagues import league_summary
 from results.reports.move_costs import PriceRow, price_rows
-from results.reports.statistics_views import View, ViewName, added_views, view_named, views_of
+from results.reports.statistics_views import Bar, View, ViewName, added_views, view_named, views_of
 from results.store import Store
 
 
@@ -41,6 +42,7 @@ PRICES = View(
     "What moves cost",
     PriceRow,
     _priced,
+    Bar("price as bar", lambda row: max(0.0, row.price), None),
     "no moves have prices yet: a runner prices those of finished games while it has nothing to play, and "
     "`arena why LEAGUE --analyse` those of a bot now",
     notes=lambda rows: (
@@ -186,7 +188,8 @@ def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str, *, ex
         print_line(out, none)
         return []
     shown = rows[: view.most]
-    drawn = print_table(out, columns_of(view.kind), shown, view.title)
+    bars = () if view.bar is None else (_bar(view.bar, shown),)
+    drawn = print_table(out, (*columns_of(view.kind), *bars), shown, view.title)
     notes = list(view.notes(rows))
     if len(notes) > MOST_NOTES and not explains:
         notes[1:] = [f"{len(notes) - 1} more notes with --explain"]
@@ -195,3 +198,13 @@ def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str, *, ex
     if len(shown) < len(rows):
         print_line(out, f"the first {len(shown)} of {len(rows):,} rows; --format csv has all", "dim")
     return drawn
+
+
+def _bar(chart: Bar, rows: Sequence[ReportRow]) -> Column:
+    """Return the column with the bars of these rows."""
+    greatest = max(map(chart.of, rows), default=0.0)
+    return Column(
+        chart.title,
+        priority=DRAWING,
+        drawn=lambda row: bar(chart.of(row), chart.most(row) if chart.most else greatest),
+    )

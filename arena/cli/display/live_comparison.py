@@ -11,7 +11,7 @@ from rich.text import Text
 
 from arena.cli.display.live_league import LiveDisplay
 from arena.cli.display.long_work import about
-from arena.cli.display.tables import table
+from arena.cli.display.tables import bar, table
 from arena.league.compare import ComparisonRun
 from arena.league.forecast.luck import still_to_play
 from arena.league.running.runner_activity import RunProgress
@@ -45,11 +45,10 @@ def live_comparison(run: ComparisonRun, expected_games: int | None = None) -> Li
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
-            part = min(1.0, max(ratio, 0.0) / bound)
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
-                Text(f"│{'█' * round(part * cells):<{cells}}│", style="cyan" if ratio > 0 else "dim"),
-                Text(f"{100 * part:.0f} % of the way"),
+                Text(f"│{bar(ratio, bound, cells):<{cells}}│", style="cyan" if ratio > 0 else "dim"),
+                Text(f"{100 * min(1.0, max(ratio, 0.0) / bound):.0f} % of the way"),
             )
         yield drawn
         yield from where_it_lies(run.test, width)

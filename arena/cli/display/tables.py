@@ -18,6 +18,7 @@ from arena.cli.terminal.consoles import as_written, console, write_data
 from arena.cli.terminal.messages import print_line, print_prose, say
 from results.base.text import counted, one_line
 from results.reports.columns import (
+    DRAWING,
     Column,
     ReportRow,
     columns_of,
@@ -135,7 +136,7 @@ def print_table(
 
 def _missed(gone: Sequence[Column]) -> str:
     """Return in words which columns a table has no room for; empty if nobody misses one."""
-    missed = [column for column in gone if not column.quiet]
+    missed = [column for column in gone if column.priority != DRAWING and not column.quiet]
     titles = ", ".join(column.title.replace("\n", " ") for column in missed)
     return titles and f"too narrow for: {titles} (--format csv has every column)"
 
@@ -335,3 +336,18 @@ def _cell(at: float, step: float, value: float, spread: float) -> str:
     if abs(value - at) <= step / 2:
         return "●"
     return "░" if abs(value - at) <= spread else " "
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+BAR_CELLS = 12
+
+
+def bar(value: float, most: float, width: int = BAR_CELLS) -> str:
+    """Return a bar in steps of an eighth of a cell; `most` fills `width` cells, and 0 is empty.
+
+    A positive value is never drawn as nothing, and a value above `most` fills the width.
+    """
+    if most <= 0 or value <= 0:
+        return ""
+    eighths = max(1, min(8 * width, round(8 * width * value / most)))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

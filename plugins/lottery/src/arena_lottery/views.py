@@ -7,7 +7,7 @@ from msgspec import field
 
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow, percent
-from results.reports.statistics_views import View
+from results.reports.statistics_views import Bar, View
 from results.store import Store
 
 
@@ -82,6 +82,7 @@ LOTTERY = View(
     "maximal lottery: draw a bot with these weights: no other beats it on average",
     LotteryRow,
     lottery_rows,
+    Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
     "no match is in the rankings yet",
     notes=_on_lottery,
 )
