@@ -26,7 +26,6 @@ from arena.web.html.rendering import environment, static_files
 from arena.web.http.allowed_hosts import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
-from arena.web.pages.bots import bots
 from arena.web.public import previews
 from arena.web.public.export import export
 from arena.web.public.url_map import PAGES
@@ -229,15 +228,6 @@ def test_a_picture_shows_who_plays_and_no_result_of_a_game(
     assert " · 3 bots · " in ladder[2]
     shown = [one.removesuffix("…") for one in ladder if re.match(r"pick|<b>", one)]
     assert all(whole.startswith(cut) for whole, cut in zip(in_order, shown, strict=True))
-
-
-def test_few_bots_are_listed_with_the_best_places_first(demo_store: Path) -> None:
-    with open_store(demo_store, readonly=True) as store:
-        shown = [place for _, _, place in bots(store).values["bots"]]
-    ranks = [place.row.rank for place in shown if place]
-    assert len(set(ranks)) > 1
-    assert ranks == sorted(ranks)
-    assert shown[: len(ranks)] == [place for place in shown if place], "bots without a place are last"
 
 
 @pytest.mark.parametrize(
