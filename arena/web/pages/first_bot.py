@@ -71,25 +71,36 @@ def examples() -> list[tuple[str, str, str]]:
 
 def _example(ask: Mapping[str, Any]) -> str:
     """Return an ask and a move in short lines: of the view, what is text; of lists, the first few."""
-    legal = ask.get("legal")
-    move = legal[0] if legal else ask["example"]
+    legal, number = ask.get("legal"), ask["id"]
+    parts = [
+        f"{json_text(key)}: {json_text(value)}"
+        for key, value in (legal[0] if legal else ask["example"]).items()
+    ]
+    move = f"{{{(', ' if sum(map(len, parts)) < _NARROW else f',{_INDENT}').join(parts)}}}"
     view = [
         f"{json_text(key)}: {_short(value)}" for key, value in ask["view"].items() if '"' in json_text(value)
     ]
-    of_view = ",\n   ".join([*view, "…"])
-    offered = f'"legal":\n  [{json_text(move)},\n   …]' if legal else f'"example":\n  {json_text(move)}'
-    number = ask["id"]
+    of_view = f",{_INDENT}".join([*view, "…"])
+    offered = f'"legal":\n  [{move},{_INDENT}…]' if legal else f'"example":\n  {move}'
     return (
         f'{{"type": "ask", "id": {number},\n "view":\n  {{{of_view}}},\n {offered}}}\n\n'
-        f'{{"type": "move", "id": {number}, "move":\n  {json_text(move)}}}'
+        f'{{"type": "move", "id": {number}, "move":\n  {move}}}'
     )
 
 
-def _short(value: Any) -> str:
-    """Return a value as JSON, of a longer list its first members."""
-    most = 1 if isinstance(value, list) and isinstance(value[0], list) else 3
-    text = json_text(value[:most] if isinstance(value, list) else value)
-    return f"{text[:-1]}, …]" if isinstance(value, list) and len(value) > most else text
+_NARROW = 32
+"""Characters of a move that fit a line on a phone."""
+_INDENT = "\n   "
+
+
+def _short(value: Any, most: int = 3) -> str:
+    """Return a value as JSON, of a list as many members as fit a line, of those within it one."""
+    if not isinstance(value, list):
+        return json_text(value)
+    shown = [_short(one, 1) for one in value]
+    while most > 1 and len(", ".join(shown[:most])) > _NARROW // 2:
+        most -= 1
+    return f"[{', '.join([*shown[:most], *['…'] * (len(value) > most)])}]"
 
 
 def open_leagues(store: Store) -> Iterator[LeagueRecord]:

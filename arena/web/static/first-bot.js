@@ -1,10 +1,5 @@
-// Your first bot: what it reads and writes in the game that is chosen.
-(() => {
-  "use strict";
-  function show() {
-    var chosen = document.querySelector('.steps [name="game"]:checked');
-    document.querySelectorAll("[data-game]").forEach(one => { one.hidden = chosen && one.dataset.game !== chosen.value; });
-  }
-  window.addEventListener("pageshow", show);
-  document.addEventListener("change", show);
-})();
+// The example is of the chosen game.
+document.addEventListener("change", ({ target }) => {
+  if (target.name !== "game") return;
+  document.querySelectorAll("[data-game]").forEach(one => { one.hidden = one.dataset.game !== target.value; });
+});
