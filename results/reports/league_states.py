@@ -38,10 +38,10 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
     "running": "it is being played",
     "resting": "more matches would hardly change it; it continues by itself when a bot joins",
     "paused": "its organiser has paused it; it continues once an organiser resumes it",
-    "waiting": "the runner returns to it by itself",
-    "interrupted": "it has lost its runner; nothing else is lost, and it continues once the organiser starts one again",
-    "stopped": "it isn't being played now, and goes on once the organiser starts a runner",
-    "created": "it has never been run; it begins once the organiser starts a runner",
+    "waiting": "it continues by itself",
+    "interrupted": "nothing is lost, and it continues once the organiser starts it again",
+    "stopped": "it isn't being played now, and continues once the organiser starts it again",
+    "created": "nothing has been played yet; it begins once the organiser starts it",
     "finished": "all its matches are played",
 }
 """What the states of leagues mean."""

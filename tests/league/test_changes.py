@@ -285,7 +285,7 @@ def test_a_field_that_cannot_change(tmp_path: Path, kind: str) -> None:
     store = open_league(tmp_path, f'[schedule]\nkind = "{kind}"\n')
     submitted(store, "late", simple(9))
     for said in (refused(Add("main", "late").perform, store), refused(Bench("main", "bot-0").perform, store)):
-        assert f"the field of a {kind} is fixed" in said
+        assert f"its bots are fixed, as its schedule is {kind}" in said
         assert "arena league clone main NEW" in said
 
 

@@ -1,6 +1,7 @@
 """The first page, what the organiser says of the site, invitations, and the kit of a first bot."""
 
 import html
+import json
 import re
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +18,12 @@ from arena.templates.new_folder import Language
 from arena.web.html.page_model import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site
 from arena.web.pages import home_top, watch_channel
+from arena.web.pages.first_bot import examples
 from arena.web.pages.home_top import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
 from protocol.verdicts import Verdict
+from results.base.text import json_text
 from results.records import LeagueRecord
 from results.store import open_store
 from tests.support.leagues import arena_here
@@ -145,6 +148,17 @@ def test_an_exported_folder_says_it_too(demo_store: Path, tmp_path: Path) -> Non
     assert 'href="first-bot.html"' in home
     assert "arena new mybot" in (tmp_path / "out/first-bot.html").read_text(encoding="utf-8")
     assert 'id="numbers"' in (tmp_path / "out/docs.html").read_text(encoding="utf-8")
+
+
+def test_the_steps_show_what_a_bot_reads_and_writes_in_each_game() -> None:
+    shown = {name: text for name, _, text in examples()}
+    assert {"bread-basket", "bread-and-chocolate", "sandwich"} <= set(shown)
+    for name, text in shown.items():
+        asked, _, answer = text.partition("\n\n")
+        assert asked.startswith('{"type": "ask"'), name
+        move = json.loads(answer)["move"]
+        assert json_text(move) in " ".join(asked.split()), name
+        assert max(map(len, text.splitlines())) <= 36, name
 
 
 def test_an_invitation_works_once_and_leads_to_the_first_bot(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def test_a_picture_shows_who_plays_and_no_result_of_a_game(
         in_order = [row.label for row in store.ratings.standings(store.leagues.get(league).uuid)]
     game, ladder = map(drawn_words, drawings)
     seats = GAMES[league][1]
-    assert game[2] == f"Game 0.0 · {league}"
+    assert game[2] == f"Game 1 of match 0 · {league}"
     assert game[3::2] == [str(seat) for seat in range(seats)]  # by seat, not by place
     assert not set(game[4::2]) & scores
     assert set(game[4::2]) <= {"pick0", MARKED, "pick1", "pick2"}

@@ -145,6 +145,19 @@ def test_a_round_robin_has_a_table_of_all_pairs(page: Callable[[str], str]) -> N
     assert "bracket" not in text.partition("</head>")[2].replace("brackets", "")
 
 
+def test_few_bots_are_listed_with_the_best_places_first(page: Callable[[str], str]) -> None:
+    places = re.findall(r"<td><b>(\d+)</b> of (\d+)", page("/bots"))
+    keys = [(int(rank), -int(of)) for rank, of in places]
+    assert len(set(keys)) > 1
+    assert keys == sorted(keys)
+
+
+def test_byes_of_a_round_share_a_line(page: Callable[[str], str]) -> None:
+    for path, times in (("/leagues/cup/rounds/1", 1), ("/leagues/cup", 1), ("/leagues/cup/rounds/2", 0)):
+        lines = re.findall(r'<p class="small">Bye: (.*?)</p>', page(path))
+        assert [line.count("</a>") for line in lines] == [2] * times, path
+
+
 def test_a_tab_of_faults_needs_faults(page: Callable[[str], str]) -> None:
     tabs = re.findall(r'<li><a href="[^"]*"[^>]*>([^<]+)</a>', page("/leagues/cup"))
     assert tabs[:2] == ["Standings", "Ratings"]

@@ -153,7 +153,7 @@ def test_a_chart_tells_its_values_to_keys(page: "Page", address: str) -> None:
     page.keyboard.press("ArrowRight")
     assert told.inner_text().startswith("After 2 matches: ")
     page.keyboard.press("Escape")
-    assert told.inner_text().startswith("Each line is μ")
+    assert told.inner_text().startswith("Each line is a bot's rating")
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -128,7 +128,7 @@ class Subject(Struct, frozen=True):
         name, schedule = self.league.name, self.definition.schedule
         if not isinstance(schedule, Open):
             raise UsageError(
-                f"{name}: the field of a {schedule.name} is fixed once it is created",
+                f"{name}: its bots are fixed, as its schedule is {schedule.name}",
                 Advice("make a copy with another field", by("league clone", name, "NEW")),
             )
         self.check_goes_on()

@@ -56,7 +56,7 @@ def environment() -> Environment:
     found.filters.update(
         game_title=title_of_game, outcome=outcome_in_words, aim=aim_in_words, rules=name_in_words
     )
-    found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
+    found.filters.update(game_words=game_words, state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(dots_chart=lambda dots, label: Markup(dots_svg(dots, label)))  # noqa: S704 - escaped there
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
@@ -94,6 +94,12 @@ def percent(value: float | None, decimals: int = 1) -> str:
 def count(value: int, one: str, many: str = "") -> str:
     """Return a number with its noun: `1 game`, `2 games`."""
     return f"{number(value)} {one if value == 1 else many or one + 's'}"
+
+
+def game_words(number: str) -> str:
+    """Return what people call a game: that with the number `12.0` is game 1 of match 12."""
+    match_no, _, rotation = number.partition(".")
+    return f"game {int(rotation) + 1} of match {match_no}"
 
 
 def moment(text: str | None) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from math import inf
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -46,19 +47,24 @@ SORTS = ("bot", "place", "versions", "added")
 
 
 def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
-    """Return the page of all bots, by name. Raises NoPage, TakesLong."""
+    """Return the page of all bots: of few, the best first, of many, the newest. Raises NoPage, TakesLong."""
     every = store.versions.bots()
-
+    is_long = len(every) > A_PAGE
     best: dict[BotRow, Place | None] = {}
 
-    def rank(row: BotRow) -> int | None:
+    def rank(row: BotRow) -> tuple[int, int] | None:
         if not best:
-            if len(every) > A_PAGE:
+            if is_long:
                 takes_long("ordering all bots by their places")
             best.update(_best_of(store, every, store.versions.all()))
         place = best[row]
-        return place.row.rank if place and place.row else None
+        return (place.row.rank or 0, -(place.of or 0)) if place and place.row else None
 
+    every = (
+        sorted(every, key=attrgetter("added_at"), reverse=True)
+        if is_long
+        else sorted(every, key=lambda row: rank(row) or (inf, 0))
+    )
     listing = listed(
         every,
         ("bots",),

@@ -107,6 +107,8 @@ class About(NamedTuple):
 
 
 LATEST = 5
+_RATINGS = {"trueskill": "TrueSkill", "elo": "Elo"}
+"""Rating systems whose titles aren't their names."""
 
 
 def about(store: Store, league: LeagueRecord) -> About:
@@ -121,7 +123,7 @@ def about(store: Store, league: LeagueRecord) -> About:
         rules.name if rules else "",
         str(schedule.get("kind", "")).replace("-", " ") if isinstance(schedule, dict) else "",
         len(labels),
-        league.rating if league.rated else "",
+        _RATINGS.get(league.rating, league.rating) if league.rated else "",
         latest_results(store, league, LATEST),
         asking({"league": league.name}),
     )

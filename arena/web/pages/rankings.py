@@ -195,7 +195,7 @@ def _page(
             "has_bars": scale is not None,
             "ticks": scale.ticks() if scale else [],
             "has_ties": any(row.is_undecided for row in rows),
-            "rating_words": "μ, the estimated strength" if found.scale.has_sigma else "the rating",
+            "rating_words": "The estimated strength, μ" if found.scale.has_sigma else "The rating",
             "undecided": _undecided(found),
             "drifted": [row for row in found.rows if row.claims and row.claims.drift][:3],
             "is_against_shares": found.chosen and found.is_rated and is_against_shares(found.rows),

@@ -13,7 +13,15 @@ from markupsafe import Markup
 from arena.league.stored_games import FoundGame
 from arena.web.html.game_art import art_of, title_of_game
 from arena.web.html.page_model import FileWish, NoPage
-from arena.web.html.rendering import DRAWS_PREVIEWS, PREVIEW_SIZE, count, environment, number, static_files
+from arena.web.html.rendering import (
+    DRAWS_PREVIEWS,
+    PREVIEW_SIZE,
+    count,
+    environment,
+    game_words,
+    number,
+    static_files,
+)
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named
 from arena.web.pages.game import found_game
@@ -60,7 +68,7 @@ def of_game(store: Store, wish: FileWish, name: str, number: str) -> bytes:
     _begin()
     game = league.ruleset.game if league.ruleset else _game_of(store, found)
     head = title_of_game(game) or "A game of cards"
-    words = (f"Game {number}", league.name)
+    words = (game_words(number).capitalize(), league.name)
     return as_png(_drawn(wish.site_name, head, words, _players(found.labels), _art(game)))
 
 

@@ -164,6 +164,7 @@ def account_page(request: Request) -> Page:
             "role": who.role,
             "extensions": site.extensions,
         },
+        scripts=("first-bot.js",) if first else (),
     )
 
 
