@@ -31,10 +31,11 @@
 
   // Cards that are offered for each other, or those that have just changed hands.
   function trades(view, context, done) {
+    var shown = done.length ? done : view.offers;
     var title = done.length ? "Traded" : view.offers.length ? "Offers" : "Trade round " + (view.trade_round + 1);
     context = only_moves(context);
     return html("div", { role: "group", class: "table-middle", "aria-label": title }, html("h3", { text: title }),
-      view.offers.length || done.length ? html("ol", { class: "offers" }, (done.length ? done : view.offers).map(offer => html("li", { value: offer.number },
+      shown.length ? html("ol", { class: "offers" + (shown.length < 4 ? " few" : "") }, shown.map(offer => html("li", { value: offer.number },
         html("span", { class: "offer-who", text: context.names[offer.seat] }), Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }),
         html("span", { class: "swap", "aria-label": done.length ? "traded for" : "for", role: "img", text: "⇄" }),
         Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number }), html("span", { class: "offer-who", text: context.names[offer.to] }))))
