@@ -152,7 +152,7 @@ def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> No
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}"
     page = client.get(path).text
-    bot = re.findall(r'<option value="([^"]+)"', page.partition("Stop a bot")[2])[0]
+    bot = re.findall(r'name="entry" value="([^"]+)"><details', page)[0]
     fields = {"csrf": csrf, "form_id": form_id(page), "entry": bot, "why": "it <i>spies"}
     told = client.get(client.post(f"{path}/bench", data=fields, headers=HERE).headers["location"]).text
     assert f"{bot} is benched in {LEAGUE}" in told

@@ -56,21 +56,22 @@
       html("ul", { class: "sandwiches" }, own.receivers.map(seat => html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] })))));
   }
 
-  var MANY = 4, MANY_AT_END = 3; // tasters, beyond which sandwiches have one line each
+  var MANY = 4, MANY_AT_END = 3, LONG = 8; // tasters, beyond which sandwiches have one line each, and no cards on phones
   var RANKS = ["1st", "2nd", "3rd"];
 
   // What the palates decided: a row for each taster, with the sandwiches before it, best first.
   function tasted(events, context) {
     var is_many = events.length > (context.over && phone.matches ? MANY_AT_END : MANY);
+    var is_long = events.length > LONG;
     var most = Math.max(...events.map(event => event.sandwiches.length));
     context = only_moves(context);
     var mark = seat => context.stays && seat === context.front ? " is-you" : "";
-    return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
+    return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : "") + (is_long ? " is-long" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
       html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, (_, at) => html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" })))),
       html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster] }, phone.matches ? null : Arena.tables.face(context.names[event.taster]), context.names[event.taster]), event.sandwiches.map((one, at) => {
         var maker = context.names[event.makers[at]];
         var points = event.points[at];
-        var cards = is_many && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
+        var cards = is_long && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
         return html("td", {}, html("div", { class: "tasted" + mark(event.makers[at]), "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
           html("span", { class: "sandwich-by" }, Arena.tables.face(maker), html("span", { class: "maker", text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
       }))))));

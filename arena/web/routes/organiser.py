@@ -141,10 +141,6 @@ def _league_page(site: Site, name: str, asked: Asked = MappingProxyType({})) -> 
             "entries": [(entry.label, state_of_entry(roster, entry.entry_no)) for entry in listing.rows],
             "part": listing.part,
             "labels": labels,
-            "stoppable": [
-                label for number, label in labels.items() if state_of_entry(roster, number).state == "active"
-            ],
-            "most_chosen": A_PAGE,
             "fields": {action: fields_of(kind) for action, kind in CHANGES.items() if kind.has_form},
             "possible": possible(store, league.name),
             "bots": [one.name for one in bots_to_enter(store) if plays(one.games, league.ruleset.game)][

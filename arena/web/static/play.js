@@ -473,7 +473,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var places = news.result ? news.result.slice().sort((a, b) => a.rank - b.rank || a.seat - b.seat) : [];
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
-    result.replaceChildren(html("div", { class: "ending" + (places.length > 6 ? " of-many" : "") },
+    result.replaceChildren(html("div", { class: "ending" + (places.length > 5 ? " of-many" : "") },
       news.phase === "failed" ? html("h2", { text: "The game broke off" }) : winners(places),
       places.length ? html("ol", { class: "places" }, places.map(place => html("li", { class: plays && place.seat === news.person ? "is-you" : null }, html("b", { text: String(place.rank) }), Arena.tables.face(seatName(place.seat)),
         html("span", { class: "seat-name", text: seatName(place.seat) }), plays && place.seat === news.person ? html("span", { class: "quiet", text: "you" }) : null,
