@@ -105,7 +105,7 @@ def test_every_export_has_every_row(folder: Path, listing: str, monkeypatch: pyt
     if listing == "bots":
         assert f"{BOTS} older versions are left out; --all lists them" in written["csv"].stderr
     else:
-        assert not any(done.stderr for done in written.values())
+        assert not any(written[form].stderr for form in ("csv", "json")), "Markdown may name columns left out"
 
 
 @pytest.mark.parametrize(

@@ -142,10 +142,10 @@ def into_the_game(one: Terminal) -> None:
 @pytest.mark.parametrize(
     ("leave", "detail", "code"),
     [
-        (lambda one: (one.enter("q"), one.wait("type yes"), one.enter("yes")), "resigned", 0),
+        (lambda one: (one.enter("q"), one.wait("type y or yes"), one.enter("yes")), "resigned", 0),
         (lambda one: one.type("\x03"), "Ctrl-C", 4),
         (lambda one: one.type("\x04"), "end of input", 4),
-        (lambda one: (one.enter("q"), one.wait("type yes"), one.type("\x04")), "end of input", 4),
+        (lambda one: (one.enter("q"), one.wait("type y or yes"), one.type("\x04")), "end of input", 4),
         (lambda one: one.process.send_signal(signal.SIGTERM), "SIGTERM", 4),
         (lambda one: one.process.send_signal(signal.SIGHUP), "the terminal was closed", 4),
         (Terminal.hang_up, "the terminal was closed", 4),
@@ -316,7 +316,7 @@ def test_a_person_plays_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         person.enter("1")
         person.wait("The tiles slide")
         person.enter("q")
-        person.wait("type yes")
+        person.wait("type y or yes")
         person.enter("yes")
         person.wait("stored as casual/0.0")
         assert person.end() == 0
