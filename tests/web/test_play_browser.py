@@ -433,7 +433,9 @@ def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
     assert eventually(lambda: not table.is_live)
     assert (table.phase, "exit code -9" in table.failed) == ("failed", True)
     # What is noted of the table comes a moment after its end.
-    assert eventually(lambda: (noted := site.tables.noted(table.id)) is not None and noted.words == table.failed)
+    assert eventually(
+        lambda: (noted := site.tables.noted(table.id)) is not None and noted.words == table.failed
+    )
     site.close()
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         assert not verify(store)
