@@ -17,9 +17,11 @@ from arena.cli.terminal.messages import print_line, print_prose, say
 from arena.core.errors import UsageError
 from results.base.advice import Advice, run
 from results.base.text import counted
+from results.records import LeagueRecord
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
+from results.store import Store
 
 MOST_SHOWN = 40
 """Largest number of bots in the table."""
@@ -85,7 +87,7 @@ def matrix(
                     out, f"no intervals with more than {MOST_WITH_INTERVALS} bots; CSV has them: {command}"
                 )
             if grid.unmet:
-                apart = "" if league.config.get("same_author") else "; bots of one author are kept apart"
+                apart = "" if league.config.get("same_author") else _kept_apart(opened, league, grid)
                 print_line(out, f"empty cell: no rated match of these two{apart}")
             if summary.left_out:
                 print_line(out, summary.left_out)
@@ -97,3 +99,11 @@ def matrix(
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
             say(f"the first {MOST_SHOWN} of {counted(len(bots), 'bot')}; all of them: {command}")
+
+
+def _kept_apart(store: Store, league: LeagueRecord, grid: Grid) -> str:
+    """Return what adds to a line about bots that haven't met that bots of one author don't; empty if there are none."""
+    versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
+    authors = {label: of.author for label, of in versions.items() if of is not None and not of.bundled}
+    is_one = any(authors.get(one, one) == authors.get(other) for one, other in grid.unmet)
+    return "; bots of one author are kept apart" if is_one else ""
