@@ -78,7 +78,7 @@ def list_rows(
         gone = fitted_table(columns, first, int(os.environ.get("COLUMNS") or MARKDOWN_WIDTH))[1]
         write_markdown([column for column in columns if column not in gone], chain(first, rows))
         if missed := _missed(gone):
-            say(f"{missed}; COLUMNS=200 makes room for more")
+            say(f"{missed}; set COLUMNS=200 to show more")
         return
     if form is not Format.TABLE:
         keys = keys_of(kind) if keys is None else keys
