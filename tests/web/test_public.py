@@ -5,6 +5,7 @@ from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote
 
+import brotli
 import pytest
 from starlette.testclient import TestClient
 
@@ -24,12 +25,43 @@ def test_the_home_page_lists_all_leagues_escaped(site: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/leagues/bread", f"/leagues/{quote(STOPPED)}", "/rules", "/nowhere", "/static/site.css"]
+    "path", ["/", "/leagues/bread", f"/leagues/{quote(STOPPED)}", "/rules", "/nowhere", "/static/icon.svg"]
 )
 def test_every_response_protects_its_reader(site: TestClient, path: str) -> None:
     headers = site.get(path).headers
     assert {name: headers.get(name) for name in HEADERS} == dict(HEADERS)
     assert "unsafe" not in headers["content-security-policy"]
+
+
+def test_parts_of_pages_are_sent_small(site: TestClient) -> None:
+    for name in ("site.css", "viewer-page.js"):
+        answers = {
+            encoding: site.get(
+                f"/static/{name}", headers={"Accept-Encoding": encoding, "Cookie": "arena-session=x"}
+            )
+            for encoding in ("identity", "gzip", "gzip, br")
+        }
+        assert [a.headers.get("content-encoding") for a in answers.values()] == [None, "gzip", "br"]
+        plain, zipped, smallest = (int(a.headers["content-length"]) for a in answers.values())
+        assert plain / 3 > zipped > smallest
+        assert brotli.decompress(_raw(site, name)) == answers["identity"].content == answers["gzip"].content
+        for answer in answers.values():
+            assert answer.headers["vary"] == "Accept-Encoding"
+            assert (
+                answer.headers["x-content-type-options"],
+                answer.headers["cross-origin-resource-policy"],
+            ) == (
+                "nosniff",
+                "same-origin",
+            )
+            assert "content-security-policy" not in answer.headers
+    picture = site.get("/static/figtree-latin.woff2", headers={"Accept-Encoding": "gzip, br"})
+    assert "content-encoding" not in picture.headers
+
+
+def _raw(site: TestClient, name: str) -> bytes:
+    with site.stream("GET", f"/static/{name}", headers={"Accept-Encoding": "br"}) as answer:
+        return b"".join(answer.iter_raw())
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(site: TestClient) -> None:

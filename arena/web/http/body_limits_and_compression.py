@@ -3,7 +3,9 @@
 import asyncio
 import gzip
 from collections.abc import Mapping
+from typing import NamedTuple
 
+import brotli
 from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
@@ -135,6 +137,36 @@ def answer_packed(
         return Response(body, headers=headers, media_type=media_type)
     answer = Response(packed_body, headers={**headers, "Content-Encoding": "gzip"}, media_type=media_type)
     answer.headers.add_vary_header("Accept-Encoding")
+    return answer
+
+
+class PackedFile(NamedTuple):
+    """A file that never changes while the server runs, compressed as far as it goes."""
+
+    content: bytes
+    by_encoding: Mapping[str, bytes]
+    """Whichever comes first is the smallest; empty for files that are compressed already."""
+
+
+def packed_file(content: bytes, media_type: str) -> PackedFile:
+    """Return a file compressed. It takes a tenth of a second for a large one."""
+    if len(content) < _LEAST_BYTES or not media_type.startswith(("text/", "image/svg")):
+        return PackedFile(content, {})
+    return PackedFile(content, {"br": brotli.compress(content), "gzip": gzip.compress(content, 9, mtime=0)})
+
+
+def answer_file(asked: Headers, file: PackedFile, media_type: str, headers: Mapping[str, str]) -> Response:
+    """Return an answer with a file in the smallest encoding that whoever asks takes.
+
+    The file says nothing about anybody, so browsers with a cookie of ours get it compressed too.
+    """
+    taken = {one.strip() for one in asked.get("accept-encoding", "").split(",")}
+    found = next((name for name in file.by_encoding if name in taken), "")
+    answer = Response(file.by_encoding.get(found, file.content), headers=headers, media_type=media_type)
+    if file.by_encoding:
+        answer.headers.add_vary_header("Accept-Encoding")
+    if found:
+        answer.headers["Content-Encoding"] = found
     return answer
 
 

@@ -31,7 +31,10 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-"""Of every response."""
+"""Of every response, but those with a type of `_PARTS` have only the ones of `_OF_PARTS`."""
+_PARTS = ("text/css", "text/javascript", "font/")
+_OF_PARTS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+"""The other headers tell a browser what a page may do, and parts of a page aren't pages."""
 _HSTS = "max-age=31536000"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -46,8 +49,9 @@ def security(app: ASGIApp, *, owns_host: bool = True) -> ASGIApp:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                is_part = headers.get("content-type", "").startswith(_PARTS)
+                for name in _OF_PARTS if is_part else HEADERS:
+                    headers.setdefault(name, HEADERS[name])
                 if scope.get("scheme") == "https" and owns_host:
                     headers.setdefault("Strict-Transport-Security", _HSTS)
             await send(message)

@@ -3,6 +3,7 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,9 @@ from arena.web.html.links import NotUnderstood, Path, last, path_of
 from arena.web.html.page_model import FileWish, Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.allowed_hosts import prefix_of, sent_path
-from arena.web.http.body_limits_and_compression import answer_packed
+from arena.web.http.body_limits_and_compression import PackedFile, answer_file, answer_packed, packed_file
 from arena.web.http.page_cache import Content
+from arena.web.http.page_threads import result_of
 from arena.web.http.security import POLICY_ELSEWHERE
 from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
@@ -88,13 +90,20 @@ _HTML = "text/html; charset=utf-8"
 
 
 @router.get("/static/{name}")
-async def _get_static(name: str) -> Response:  # no other work delays it
+async def _get_static(request: Request, name: str) -> Response:  # no other work delays it
     content = static_files().get(name)
     if content is None:
         return Response("There is no such file.\n", 404, media_type="text/plain")
-    return Response(
-        content, media_type=CONTENT_TYPES[name.rpartition(".")[2]], headers={"Cache-Control": _FOR_GOOD}
-    )
+    media_type = CONTENT_TYPES[name.rpartition(".")[2]]
+    if (packed := _PACKED.get(name)) is None:
+        packed = _PACKED[name] = _PACKING.submit(packed_file, content, media_type)
+    file = await result_of(packed)
+    return answer_file(request.headers, file, media_type, {"Cache-Control": _FOR_GOOD})
+
+
+_PACKED: "dict[str, Future[PackedFile]]" = {}
+"""The static files that were asked for, by name; each is compressed once, by one thread for all."""
+_PACKING = ThreadPoolExecutor(1, "static-files")
 
 
 @router.get("/robots.txt")
