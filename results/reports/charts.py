@@ -17,6 +17,7 @@ from results.reports.history import RatingCourse, rating_courses
 from results.store import Store
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+_COLOURS = 10
 _AROUND_NAME = re.compile(r"^.*/|@.*$| [0-9]+$")
 
 
@@ -31,7 +32,20 @@ def face_of(label: str) -> tuple[int, int]:
     """
     name = _AROUND_NAME.sub("", label)
     found = reduce(lambda found, letter: (found * 1411 + ord(letter)) % 8191, name, 7)
-    return found % 10 + 1, found // 10 % 4 + 1
+    return found % _COLOURS + 1, found // 10 % 4 + 1
+
+
+def line_colours(labels: Sequence[str]) -> list[int]:
+    """Return the numbers of colours for lines of one chart: those of the faces, or the next that no line before has.
+
+    `cards.js` computes the same. More lines than colours share them.
+    """
+    taken: list[int] = []
+    for label in labels:
+        own = face_of(label)[0]
+        free = (1 + (own - 1 + step) % _COLOURS for step in range(_COLOURS))
+        taken.append(next((colour for colour in free if colour not in taken), own))
+    return taken
 
 
 class Tick(NamedTuple):
@@ -139,9 +153,9 @@ class Line(NamedTuple):
     """The line of one bot."""
 
     colour: int
-    """The number of the bot's colour, as of its face."""
+    """The number of its colour: that of the bot's face, unless a line above has it."""
     dash: int
-    """How it is broken, 0 to 4: two bots of a chart may have the same colour."""
+    """How it is broken, 0 to 4."""
     is_quiet: bool
     """Whether pages draw it in grey, because there are many lines and it isn't one of the first."""
     label: str
@@ -207,12 +221,13 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
     scale = axis(values, HEIGHT, 7)
     decimals = league.scale.decimals
     coloured = LEADERS if len(courses) > MOST_COLOURED else len(courses)
+    colours = line_colours([course.label for course in courses])
     names = apart([100 - 100 * scale.at(course.mu) / HEIGHT for course in courses])
     picked = sorted({round(place * (drawn - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
     return Chart(
         lines=[
             Line(
-                colour=face_of(course.label)[0],
+                colour=colours[number],
                 dash=number % 5,
                 is_quiet=number >= coloured,
                 label=course.label,
@@ -253,12 +268,24 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
 
 
 def apart(places: Sequence[float]) -> list[float | None]:
-    """Return the places in percent at which names don't overlap; None where an earlier one has the place."""
-    found: list[float | None] = []
-    for place in places:
-        is_free = all(one is None or abs(one - place) >= _BETWEEN_NAMES for one in found)
-        found.append(round(place, 1) if is_free else None)
-    return found
+    """Return the places in percent at which names don't overlap, as near to their own as they can be.
+
+    None for those that have no room: the last ones. Names that push each other share the way: their places less what
+    stands above them are pooled until they rise (isotonic regression, by pooling adjacent violators).
+    """
+    room = int(100 / _BETWEEN_NAMES)
+    order = sorted(range(min(len(places), room)), key=places.__getitem__)
+    pools: list[tuple[float, int]] = []  # the mean of each, and how many names it has
+    for rank, number in enumerate(order):
+        mean, size = places[number] - rank * _BETWEEN_NAMES, 1
+        while pools and pools[-1][0] > mean:
+            before, count = pools.pop()
+            mean, size = (mean * size + before * count) / (size + count), size + count
+        pools.append((mean, size))
+    highest = 100 - (len(order) - 1) * _BETWEEN_NAMES
+    levels = [min(max(mean, 0.0), highest) for mean, size in pools for _ in range(size)]
+    at = {number: round(levels[rank] + rank * _BETWEEN_NAMES, 1) for rank, number in enumerate(order)}
+    return [at.get(number) for number in range(len(places))]
 
 
 def _before(course: RatingCourse) -> float | None:

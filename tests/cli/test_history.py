@@ -15,7 +15,7 @@ from arena.cli.display.tables import LEVELS, at_both_ends, band, sparkline
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.statistics import history
-from results.reports.charts import face_of
+from results.reports.charts import line_colours
 from results.reports.history import Moment, without_gaps
 from results.store import open_store
 from tests.support.leagues import arena_here
@@ -120,7 +120,7 @@ def test_the_chart_of_the_site_is_written_as_a_picture(tmp_path: Path) -> None:
         for one in drawn.iter(f"{SVG}path")
         if "h28" not in one.get("d", "")
     }
-    colours = [face_of(name)[0] for name in "ab"]
+    colours = line_colours("ab")
     assert set(paths) == {f"course-line line{one} dash{n}" for n, one in enumerate(colours)}, "no band of two"
     texts = [one.text or "" for one in drawn.iter(f"{SVG}text")]
     assert any(text.startswith("a ") for text in texts)

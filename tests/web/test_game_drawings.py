@@ -8,7 +8,7 @@ from arena import registry
 from arena.core.game_files import own_text
 from arena.web.html.game_art import drawings, scripts_of
 from arena.web.html.rendering import small, static_files
-from results.reports.charts import face_of
+from results.reports.charts import face_of, line_colours
 from tests.support.outside import load
 from tests.support.web.chromium import chromium, served
 
@@ -61,7 +61,9 @@ def test_a_bot_looks_alike_in_lists_charts_and_at_the_table() -> None:
         page = browser.new_page()
         page.set_content(f"<script>{static_files()['cards.js'].decode()}</script>")
         drawn = page.evaluate("names => names.map(Arena.looks).map(one => [one.colour, one.shape])", names)
+        lines = page.evaluate("names => Arena.line_colours(names)", names)
     assert [tuple(one) for one in drawn] == [face_of(name) for name in names]
+    assert lines == line_colours(names)
     assert len({face_of(name) for name in ("crumb", "ann/crumb@12", "crumb 3")}) == 1
     assert len({face_of(str(number)) for number in range(200)}) == 40
 
@@ -80,3 +82,33 @@ def test_the_first_page_draws_its_game_and_plays_it_unless_motion_is_reduced(dem
                 "Play" if is_still else "Pause"
             )
     assert not failures
+
+
+def test_lines_of_a_chart_have_different_colours_as_long_as_there_are_any() -> None:
+    names = ["counter", "worrier", "greedy", *map(str, range(20))]
+    colours = line_colours(names)
+    assert [face_of(name)[0] for name in names[:3]] == [colours[0], colours[1], colours[1]]
+    assert sorted(colours[:10]) == list(range(1, 11))
+    assert colours[10:] == [face_of(name)[0] for name in names[10:]]
+    assert line_colours(names[:5]) == colours[:5], "a line more changes none before it"
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_a_phone_shows_the_first_cards_of_a_long_hand_and_how_many_more_there_are() -> None:
+    script = """([count, front, more]) => {
+      var context = Object.assign({ game: "x", names: ["a", "b", "c", "d"], front, act: null }, more);
+      var row = Arena.cards.row(context, [...Array(count).keys()], { zone: "hand", seat: 1 }, "Hand");
+      return [row.querySelectorAll("[data-card]").length, row.textContent.match(/[+][0-9]+$/)?.[0] || ""];
+    }"""
+    with chromium() as browser:
+        for width, count, front, more, shown in (
+            (360, 17, 0, {}, [5, "+12"]),
+            (360, 6, 0, {}, [6, ""]),
+            (360, 17, 1, {}, [17, ""]),
+            (360, 17, 0, {"over": True}, [17, ""]),
+            (1440, 17, 0, {}, [17, ""]),
+        ):
+            page = browser.new_page(viewport={"width": width, "height": 740})
+            page.set_content(f"<script>{static_files()['cards.js'].decode()}</script>")
+            assert page.evaluate(script, [count, front, more]) == shown

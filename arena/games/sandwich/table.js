@@ -56,7 +56,7 @@
       html("ul", { class: "sandwiches" }, own.receivers.map(seat => html("li", { class: "sandwich is-covered" }, html("span", { class: "sandwich-hidden", text: "?", "aria-hidden": "true" }), html("span", { class: "sandwich-by", text: context.names[seat] })))));
   }
 
-  var MANY = 4, MANY_AT_END = 3, LONG = 8; // tasters, beyond which sandwiches have one line each, and no cards on phones
+  var MANY = 4, MANY_AT_END = 3, LONG = 8; // tasters, beyond which sandwiches have one line each, and a phone shows less of them
   var RANKS = ["1st", "2nd", "3rd"];
 
   // What the palates decided: a row for each taster, with the sandwiches before it, best first.
@@ -68,10 +68,10 @@
     var mark = seat => context.stays && seat === context.front ? " is-you" : "";
     return html("div", { role: "group", class: "table-middle tasting" + (is_many ? " is-many" : "") + (is_long ? " is-long" : ""), tabindex: 0, "aria-label": "The tasting" }, html("table", {},
       html("thead", {}, html("tr", {}, html("th", { scope: "col", text: "Taster" }), Array.from({ length: most }, (_, at) => html("th", { scope: "col", text: RANKS[at] || at + 1 + "th" })))),
-      html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster] }, phone.matches ? null : Arena.tables.face(context.names[event.taster]), context.names[event.taster]), event.sandwiches.map((one, at) => {
+      html("tbody", {}, events.map(event => html("tr", { class: mark(event.taster) }, html("th", { scope: "row", title: context.names[event.taster] }, Arena.tables.face(context.names[event.taster]), html("span", { class: "taster", text: context.names[event.taster] })), event.sandwiches.map((one, at) => {
         var maker = context.names[event.makers[at]];
         var points = event.points[at];
-        var cards = is_long && phone.matches ? null : Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
+        var cards = Arena.cards.row(context, one, { zone: "tasted", small: true }, "Sandwich of " + maker);
         return html("td", {}, html("div", { class: "tasted" + mark(event.makers[at]), "data-scores": points ? event.makers[at] : null, title: one.join(", ") }, cards,
           html("span", { class: "sandwich-by" }, Arena.tables.face(maker), html("span", { class: "maker", text: maker }), " ", html("b", { text: (points > 0 ? "+" : "") + points }))));
       }))))));
@@ -100,7 +100,7 @@
         if (order.includes(seat)) marks.push("grabs " + (RANKS[order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
         var plate = view.plates[seat] || [];
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks },
-          seat === context.front && !context.over ? Arena.cards.family_bars("sandwich", context.worth) : null,
+          seat === context.front && !context.over ? Arena.cards.family_tastes("sandwich", context.worth) : null,
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat, sorted: true }, "Cards of " + context.names[seat]) : null,
           plate.length && !Arena.cards.folds(context, seat) ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map((one, at) => sandwich(context, one, { zone: "plate", seat, at }, "Sandwich " + (at + 1)))) : null);
       })));

@@ -84,7 +84,7 @@
     return phone.matches && context.names.length > MANY_SEATS && seat !== context.front && !(context.open && context.open(seat));
   }
 
-  var FEW = [0, 11, 5, 3, 2]; // tiles of another player on a phone, by players side by side
+  var FEW = { tile: [0, 11, 5, 3, 2], portrait: [0, 24, 11, 5, 4] }; // cards of another player on a phone, by players side by side
   var FEW_LARGE = 5; // fewer tiles in a row are larger
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
   function isLong(text) { return text.split(/[ -]/).some(word => word.length >= LONG); }
@@ -125,7 +125,7 @@
   function words(game, name) { return name === null ? "a card, face down" : setOf(game).text(name); }
   function short(game, name) { return (setOf(game).short || setOf(game).text)(name); }
 
-  function signed(number) { return Arena.signed(number.toFixed(1)); }
+  function signed(number) { return Arena.signed(number.toFixed(1).replace("-0.0", "0.0")); }
   function quality(worth) { return worth >= 0.3 ? " is-good" : worth <= -0.3 ? " is-bad" : ""; }
 
   // The cards that a player likes best and least.
@@ -135,17 +135,13 @@
     var names = Object.keys(worth).sort((a, b) => worth[b] - worth[a]);
     return html("div", { class: "tastes" }, [["Best", names.slice(0, 5)], ["Worst", names.slice(-5).reverse()]].map(few => html("div", { class: "taste-row" }, html("b", { text: few[0] }), few[1].map(name => html("span", { class: "taste", title: words(game, name) }, picture(game, name), html("small", { class: quality(worth[name]), text: signed(worth[name]) }), html("span", { class: "visually-hidden", text: " " + words(game, name) }))))));
   }
-  function family_bars(game, worth) {
+  function family_tastes(game, worth) {
     var families = setOf(game).families;
     if (!families || !worth) return null;
     var means = Object.keys(families).map(family => [family, families[family].reduce((sum, name) => sum + worth[name], 0) / families[family].length]);
-    var most = Math.max(...means.map(one => Math.abs(one[1])));
-    return html("ul", { class: "taste-row", "aria-label": "Tastes" }, means.map(one => {
-      var high = 11 * Math.abs(one[1]) / most;
-      return html("li", { class: "taste", title: one[0] + " " + signed(one[1]) }, picture(game, families[one[0]][0]),
-        svg("svg", { viewBox: "0 0 6 24", class: "taste-bar" + quality(one[1]), "aria-hidden": "true" }, svg("path", { d: "M0 12h6M1 12v" + (one[1] > 0 ? -high : high).toFixed(1) + "h4V12z" })),
-        html("small", { class: quality(one[1]), text: signed(one[1]), "aria-hidden": "true" }), html("span", { class: "visually-hidden", text: one[0] + " " + signed(one[1]) }));
-    }));
+    return html("ul", { class: "taste-row", "aria-label": "Tastes" }, means.map(one => html("li", { class: "taste", title: one[0] + " " + signed(one[1]) },
+      picture(game, families[one[0]][0]), html("small", { class: quality(one[1]), text: signed(one[1]), "aria-hidden": "true" }),
+      html("span", { class: "visually-hidden", text: one[0] + " " + signed(one[1]) }))));
   }
 
   function card(context, name, place) {
@@ -191,10 +187,11 @@
     var cards = order.map(at => html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at, small: place.small }),
       place.numbered ? html("span", { class: "card-at", text: String(at) }) : null));
     var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" + (some.length < 7 ? " one-row" : "") + (some.length < FEW_LARGE ? " few" : "") : "") + (place.small ? " small" : ""), "aria-label": name }, some);
-    // Small tiles are the first few, and how many more there are.
-    var others = context.names.length - (context.stays ? 1 : 0);
-    var few = FEW[others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
-    if (tiles && phone.matches && place.zone === "hand" && place.seat !== context.front && names.length > few + 1 && !(context.open && context.open(place.seat))) {
+    // Small cards are the first few, and how many more there are.
+    var others = context.names.length - (context.stays || (!tiles && typeof context.front === "number") ? 1 : 0);
+    var few = FEW[tiles ? "tile" : "portrait"][others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
+    if ((tiles || !context.over) && phone.matches && place.zone === "hand" && place.seat !== context.front && names.length > few + 1 && !(context.open && context.open(place.seat))) {
+      cards[few - 1].className = "is-last";
       cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
     }
     // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
@@ -203,9 +200,10 @@
       return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
     }
     var rows = place.small || (context.over && place.zone === "hand") ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
-      : place.seat !== context.front ? 1 : tiles ? 1 : Math.ceil(names.length / (context.stays ? 13 : 18));
+      : place.seat !== context.front || tiles || names.length < 9 ? 1 : Math.min(3, Math.ceil(names.length / (!context.stays ? 18 : phone.matches ? 7 : 13)));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
+    while (place.zone === "hand" && cards.length % many) cards.push(html("li", { class: "no-card", "aria-hidden": "true" })); // all rows overlap alike
     for (var from = 0; from < cards.length; from += many) parts.push(row_of(cards.slice(from, from + many), null));
     return html("div", { class: "card-rows", role: "group", "aria-label": label }, parts);
   }
@@ -232,7 +230,7 @@
 
   Arena.cards = {
     define: (game, set) => { sets[game] = Object.assign({}, PLAIN, set); },
-    picture, words, tastes, family_bars, short, card, row, backs, pile, folds,
+    picture, words, tastes, family_tastes, short, card, row, backs, pile, folds,
   };
 
   // --- Tables ---
@@ -251,6 +249,13 @@
     var hash = Array.from(name.replace(/^.*\/|@.*$| [0-9]+$/g, "")).reduce((hash, letter) => (hash * 1411 + letter.codePointAt(0)) % 8191, 7);
     return { colour: hash % 10 + 1, shape: Math.floor(hash / 10) % 4 + 1 };
   };
+
+  // The numbers of colours for lines of one chart: those of the faces, or the next that no line before has.
+  Arena.line_colours = names => names.reduce((taken, name) => {
+    var own = Arena.looks(name).colour, step = 0;
+    while (step < 10 && taken.includes((own - 1 + step) % 10 + 1)) step += 1;
+    return taken.concat((own - 1 + step) % 10 + 1);
+  }, []);
 
   function face(name) {
     var looks = Arena.looks(name);

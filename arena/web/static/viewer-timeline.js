@@ -73,13 +73,14 @@
     var high = Math.max(...all);
     if (low === high) high = low + 1;
     var place = score => (96 - ((score - low) / (high - low)) * 92).toFixed(1);
-    var lines = game.names.map((name, seat) => svg("path", { class: "score-line line" + Arena.looks(name).colour, "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" }));
+    var colours = Arena.line_colours(game.names);
+    var lines = game.names.map((_, seat) => svg("path", { class: "score-line line" + colours[seat], "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" }));
     var now = svg("path", { class: "now", "vector-effect": "non-scaling-stroke" });
     var zero = svg("path", { class: "axis", d: "M0 " + place(0) + "H" + count, "vector-effect": "non-scaling-stroke" });
     var picture = svg("svg", { viewBox: "0 0 " + count + " 100", preserveAspectRatio: "none", class: "score-picture", role: "img" }, zero, lines, now);
     var values = game.names.map(() => html("b", {}));
     var legend = html("ul", { class: "score-legend" }, game.names.map((name, seat) => html("li", {},
-      svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line line" + Arena.looks(name).colour, "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
+      svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line line" + colours[seat], "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
       html("span", { text: name }), values[seat])));
     function course(seat, limit) {
       var parts = [];
