@@ -5,6 +5,7 @@ import io
 import json
 import re
 from codecs import BOM_UTF8
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -59,9 +60,20 @@ def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, d
     assert wins == [f"{row.wins:.1f}" for row in rows]
 
 
-def test_names_at_the_ends_of_lines_stand_at_their_lines_or_give_way_to_earlier_ones() -> None:
-    assert apart([50, 51, 10, 52, 55]) == [50, None, 10, None, 55]
-    assert apart([99, 100]) == [99, None]
+def test_names_at_the_ends_of_lines_stand_apart_as_near_to_their_lines_as_they_can() -> None:
+    assert apart([50, 60, 10]) == [50, 60, 10], "there is room"
+    assert apart([50, 51]) == [48.2, 52.8], "both give way alike"
+    assert apart([50, 51, 10, 52, 55]) == [45.2, 49.8, 10, 54.2, 58.8]
+    assert apart([99, 100, 0]) == [95.5, 100, 0], "none leaves the chart"
+    assert apart([50] * 30)[22:] == [None] * 8, "the last have no room"
+
+
+@given(st.lists(st.floats(0, 100), max_size=22))
+def test_names_at_the_ends_of_lines_keep_the_order_of_the_lines(places: list[float]) -> None:
+    found = [at for at in apart(places) if at is not None]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    assert all(found[lower] - found[upper] >= 4.39 for upper, lower in pairwise(order))
+    assert all(0 <= at <= 100 for at in found)
 
 
 def test_conditions_are_chips_that_can_be_removed_one_by_one(site: TestClient) -> None:
