@@ -338,6 +338,7 @@ document.addEventListener("DOMContentLoaded", () => {
       return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: () => { play({ choice: number }); } },
         choice.effect ? html("span", {}, html("b", { text: choiceWords(choice, group) }), html("small", { text: choice.effect })) : choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: Arena.minus(choice.gain) }) : null);
     })))];
+    if (!form && !parts[0].firstChild && drawn.querySelector(".is-legal")) parts = html("p", { class: "quiet small", "aria-hidden": "true", text: "You can play the outlined cards." });
     front(drawn).append(html("div", { class: "move-choices" }, parts));
     var laid = form && form.laid();
     if (!laid) return;
