@@ -160,7 +160,8 @@ def answer_file(asked: Headers, file: PackedFile, media_type: str, headers: Mapp
 
     The file says nothing about anybody, so browsers with a cookie of ours get it compressed too.
     """
-    taken = {one.strip() for one in asked.get("accept-encoding", "").split(",")}
+    listed = [one.partition(";") for one in asked.get("accept-encoding", "").split(",")]
+    taken = {name.strip() for name, _, quality in listed if quality.strip() != "q=0"}
     found = next((name for name in file.by_encoding if name in taken), "")
     answer = Response(file.by_encoding.get(found, file.content), headers=headers, media_type=media_type)
     if file.by_encoding:
