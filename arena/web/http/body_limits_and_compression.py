@@ -133,33 +133,30 @@ def answer_packed(
     headers = {**headers, "ETag": f'"{tag}"'}
     if asked.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    if not packed_body or _knows_us(asked) or "gzip" not in asked.get("accept-encoding", ""):
-        return Response(body, headers=headers, media_type=media_type)
-    answer = Response(packed_body, headers={**headers, "Content-Encoding": "gzip"}, media_type=media_type)
-    answer.headers.add_vary_header("Accept-Encoding")
-    return answer
+    by_encoding = {"gzip": packed_body} if packed_body and not _knows_us(asked) else {}
+    return answer_file(asked, PackedFile(body, by_encoding), media_type, headers)
 
 
 class PackedFile(NamedTuple):
-    """A file that never changes while the server runs, compressed as far as it goes."""
+    """A body, and what it is compressed into."""
 
     content: bytes
     by_encoding: Mapping[str, bytes]
-    """Whichever comes first is the smallest; empty for files that are compressed already."""
+    """Whichever comes first is the smallest; empty if it may be sent only as it is, or isn't worth it."""
 
 
 def packed_file(content: bytes, media_type: str) -> PackedFile:
-    """Return a file compressed. It takes a tenth of a second for a large one."""
+    """Return a file compressed as far as it goes, which takes a tenth of a second for a large one.
+
+    For files that say nothing about anybody: browsers with a cookie of ours get them compressed too.
+    """
     if len(content) < _LEAST_BYTES or not media_type.startswith(("text/", "image/svg")):
         return PackedFile(content, {})
     return PackedFile(content, {"br": brotli.compress(content), "gzip": gzip.compress(content, 9, mtime=0)})
 
 
 def answer_file(asked: Headers, file: PackedFile, media_type: str, headers: Mapping[str, str]) -> Response:
-    """Return an answer with a file in the smallest encoding that whoever asks takes.
-
-    The file says nothing about anybody, so browsers with a cookie of ours get it compressed too.
-    """
+    """Return an answer with a body in the smallest encoding that whoever asks takes."""
     listed = [one.partition(";") for one in asked.get("accept-encoding", "").split(",")]
     taken = {name.strip() for name, _, quality in listed if quality.strip() != "q=0"}
     found = next((name for name in file.by_encoding if name in taken), "")

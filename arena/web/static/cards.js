@@ -199,8 +199,9 @@
       var groups = [...new Set(order.map(at => set.group(names[at])))];
       return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
     }
-    var rows = place.small || (context.over && place.zone === "hand") ? 1 : place.zone === "line" ? Math.min(3, Math.ceil(names.length / 7)) : place.zone !== "hand" ? 1
-      : place.seat !== context.front || tiles || names.length < 9 ? 1 : Math.min(3, Math.ceil(names.length / (!context.stays ? 18 : phone.matches ? 7 : 13)));
+    var is_own = place.zone === "hand" && place.seat === context.front && !context.over && !tiles && names.length > 8;
+    var room = place.zone === "line" ? 7 : !is_own ? Infinity : !context.stays ? 18 : phone.matches ? 7 : 13; // cards in a row
+    var rows = place.small ? 1 : Math.min(3, Math.ceil(names.length / room));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
     while (place.zone === "hand" && cards.length % many) cards.push(html("li", { class: "no-card", "aria-hidden": "true" })); // all rows overlap alike
