@@ -82,9 +82,9 @@ def test_a_killed_adaptive_league_goes_on_the_same(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("installed")
 def test_many_kills_with_1_2_and_4_workers(tmp_path: Path) -> None:
-    run_with_kills(tmp_path / "whole", 60, workers=1, kills=0, mark=str(tmp_path))
+    run_with_kills(tmp_path / "whole", 30, workers=1, kills=0, mark=str(tmp_path))
     for workers in (1, 2, 4):
-        run_with_kills(tmp_path / str(workers), 60, workers, kills=4, mark=str(tmp_path))
+        run_with_kills(tmp_path / str(workers), 30, workers, kills=3, mark=str(tmp_path))
         assert league(tmp_path / str(workers)) == league(tmp_path / "whole"), workers
     assert_nobody_left(str(tmp_path))
 

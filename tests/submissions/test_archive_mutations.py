@@ -130,7 +130,7 @@ def test_a_mutated_archive_is_files_or_a_message(tmp_path: Path, **how: Any) -> 
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None, suppress_health_check=SHARED)
+@settings(max_examples=2_000, deadline=None, suppress_health_check=SHARED)
 @given(**MUTATIONS)
 def test_many_mutated_archives_are_files_or_a_message(tmp_path: Path, **how: Any) -> None:
     _mutate(tmp_path, **how)
@@ -152,7 +152,7 @@ MEMBERS = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None, suppress_health_check=SHARED)
+@settings(max_examples=2_000, deadline=None, suppress_health_check=SHARED)
 @given(members=st.lists(MEMBERS, max_size=5))
 def test_odd_zip_archives_are_files_or_a_message(tmp_path: Path, members: list[Zipped]) -> None:
     path = tmp_path / "bot.zip"
@@ -173,7 +173,7 @@ HEADERS = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None, suppress_health_check=SHARED)
+@settings(max_examples=2_000, deadline=None, suppress_health_check=SHARED)
 @given(headers=st.lists(HEADERS, max_size=5))
 def test_odd_tar_archives_are_files_or_a_message(tmp_path: Path, headers: list[bytes]) -> None:
     path = tmp_path / "bot.tar"

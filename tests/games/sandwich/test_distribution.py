@@ -34,7 +34,7 @@ def guesser_of(rankings: int) -> PalateGuesser:
     return found
 
 
-@pytest.mark.parametrize(("rankings", "guesses"), [(1, 30), pytest.param(2, 1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("rankings", "guesses"), [(1, 30), pytest.param(2, 750, marks=pytest.mark.slow)])
 def test_palates_are_those_of_many_that_happen_to_agree(rankings: int, guesses: int) -> None:
     """Ranks of palates that were drawn until they gave the rankings, for each liking and each quirk that matters."""
     rng = Stream(b"palates", f"{rankings}")
@@ -301,9 +301,9 @@ def figures(state: State, seat: int) -> Figures:
     ("name", "seats", "options", "deals"),
     [
         ("en", 4, {}, 5),
-        pytest.param("en", 4, {}, 4000, marks=pytest.mark.slow),
-        pytest.param("fr", 3, {}, 3000, marks=pytest.mark.slow),
-        pytest.param("fr", 4, {"tasting": "free"}, 3000, marks=pytest.mark.slow),
+        pytest.param("en", 4, {}, 2000, marks=pytest.mark.slow),
+        pytest.param("fr", 3, {}, 1500, marks=pytest.mark.slow),
+        pytest.param("fr", 4, {"tasting": "free"}, 1500, marks=pytest.mark.slow),
     ],
 )
 def test_the_truth_has_every_rank_equally_often(
