@@ -149,6 +149,6 @@ def _by_seat(cards: Sequence[str]) -> str:
 
 def _trades(offers: Sequence[_Event]) -> str:
     return "; ".join(
-        f"{offer['number']}: seat {offer['seat']} to seat {offer['to']}, {offer['give']} for {offer['want']}"
+        f"offer {offer['number']} from seat {offer['seat']} to seat {offer['to']}, {offer['give']} for {offer['want']}"
         for offer in offers
     )
