@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.live.site import Site
+from arena.web.play_tables.setup import fields_of
 from arena.web.play_tables.table import Owner
 from arena.web.play_tables.tables import TableLimits
 from results.store import open_store
@@ -159,6 +160,26 @@ def test_one_tap_begins_against_a_bot_of_known_strength(tmp_path: Path) -> None:
         refused = ann.post("/play", data={**form, "bot": "bots/no/such"}, headers=HERE)
         assert (refused.status_code, "Choose a bot from the list." in refused.text) == (422, True)
         assert ann.post("/play", data={**form, "csrf": "", "bot": bot}, headers=HERE).status_code == 403
+
+
+def test_a_mixed_table_has_another_bot_in_each_seat(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(of_guests=2), asleep=True) as (site, client):
+        page = client.get("/play?game=sandwich").text
+        assert re.search('name="bot" value="mixed" checked', page)
+        fields = {**form_of(page), "seats": "6", "bot": "mixed"}
+        bots = []
+        changes: tuple[dict[str, str], ...] = ({}, {"bot-1": "bots/any_game/random"})
+        for own in changes:
+            given = {**fields, **own, "form_id": str(uuid4())}
+            path = client.post("/play", data=given, follow_redirects=False).headers["location"]
+            table = site.tables.find(path.rpartition("/")[2])
+            assert table is not None
+            bots.append(table.setup.bots)
+            assert any(field.startswith("bot-") for field in fields_of(table.setup)) == bool(own)
+        mixed, with_own = bots
+        assert len(set(mixed)) == 5
+        assert all(one.startswith("bots/sandwich/") for one in mixed)
+        assert with_own == (mixed[0], "bots/any_game/random", *mixed[2:])
 
 
 def test_tables_of_others_are_as_none_and_spectators_get_the_public_view(tmp_path: Path) -> None:

@@ -25,13 +25,14 @@ from arena.web.pages import some
 from arena.web.pages.home_top import rivals_of
 from arena.web.play_tables.setup import (
     BOT,
+    MIXED,
     MOVE_TIMES,
     OPTION,
     Opponent,
     default_of,
-    default_opponent,
     fields_of,
     first_fields,
+    mixed_table,
     possible_seats,
     seats_of,
 )
@@ -91,10 +92,11 @@ def choosing(
 def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
     ranges = seats_of(game)
     seats = possible_seats(game)
-    chosen = fields.get(BOT, "") or default_opponent(offered)
+    chosen = fields.get(BOT, "") or MIXED
     return {
         "fields": {**first_fields(game), **fields, BOT: chosen},
         "portraits": [one for no, one in enumerate(offered) if no < MOST_PORTRAITS or one.name == chosen],
+        "mixed": mixed_table(game.info.name, 3),
         "rulesets": [{"name": name, "least": low, "most": high} for name, (low, high) in ranges.items()],
         "seat_counts": range(seats[0], seats[-1] + 1),
         "options": [

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import cycle, islice
 
 from msgspec import structs
 
@@ -54,6 +55,17 @@ def first_rivals(game: str) -> list[Opponent]:
     return [steps[0], steps[len(steps) // 2 - 1], steps[-1]] if len(steps) > 2 else bots[:3]
 
 
+def mixed_table(game: str, count: int) -> tuple[str, ...]:
+    """Return the names of `count` reference bots: those to begin with, then the others that were written for the game.
+
+    It begins again where there are more seats than bots.
+    """
+    every = reference_bots(game)
+    own = [one for one in every if "*" not in one.games]
+    names = list(dict.fromkeys(one.name for one in (*first_rivals(game), *(own or every))))
+    return tuple(islice(cycle(names), count))
+
+
 def opponents(store: Store, game: str) -> list[Opponent]:
     """Return the bots that play a game: reference bots, then the newest submitted version of each bot."""
     newest: dict[tuple[str, str], Opponent] = {}
@@ -90,12 +102,6 @@ def begin_against(version: VersionRecord) -> dict[str, str]:
     return {"game": games[0], BOT: name} if name and games else {}
 
 
-def default_opponent(offered: Sequence[Opponent]) -> str:
-    """Return the name of the bot to suggest; empty if there is none."""
-    greedy = [one.name for one in offered if one.is_reference and one.name.endswith("/greedy")]
-    return next(iter([*greedy, *(one.name for one in offered)]), "")
-
-
 @cache
 def _bundled() -> tuple[Opponent, ...]:
     """Return the reference bots, those of a game before those of any."""
@@ -126,6 +132,8 @@ OPTION = "option-"
 """Begins the names of the fields of options; `bot-` those of bots, counted from 0."""
 BOT = "bot"
 """The field of the bot in all seats that have none of their own."""
+MIXED = "mixed"
+"""In place of a bot: another one in each seat."""
 
 
 _FEW = 10
@@ -151,8 +159,9 @@ def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str
     seats = _seats(game, chosen, options, fields.get("seats", ""))
     seat = _seat(fields.get("seat", ANY_SEAT), seats)
     names = {one.name for one in offered}
-    every = fields.get(BOT, "") or default_opponent(offered)
-    bots = tuple(fields.get(f"bot-{at}", "") or every for at in range(seats - 1))
+    every = fields.get(BOT, "") or MIXED
+    all_seats = mixed_table(name, seats - 1) if every == MIXED else (every,) * (seats - 1)
+    bots = tuple(fields.get(f"bot-{at}", "") or bot for at, bot in enumerate(all_seats))
     for at, bot in enumerate(bots):
         if bot not in names:
             raise NotReady(f"bot-{at}" if fields.get(f"bot-{at}") else BOT, "Choose a bot from the list.")
@@ -169,6 +178,8 @@ def fields_of(setup: Setup) -> dict[str, str]:
     fields = {"game": setup.game, "ruleset": setup.ruleset, "seats": str(setup.seats)}
     fields["time"] = f"{setup.move_s:g}"
     fields.update((OPTION + name, value) for name, _, value in (one.partition("=") for one in setup.options))
+    if setup.bots == mixed_table(setup.game, len(setup.bots)):
+        return fields
     if len(set(setup.bots)) == 1:
         return fields | {BOT: setup.bots[0]}
     return fields | {f"bot-{at}": bot for at, bot in enumerate(setup.bots)}
