@@ -25,10 +25,10 @@ from arena.web.pages import some
 from arena.web.pages.home_top import rivals_of
 from arena.web.play_tables.setup import (
     BOT,
-    MIXED,
     MOVE_TIMES,
     OPTION,
     Opponent,
+    default_choice,
     default_of,
     fields_of,
     first_fields,
@@ -92,7 +92,7 @@ def choosing(
 def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
     ranges = seats_of(game)
     seats = possible_seats(game)
-    chosen = fields.get(BOT, "") or MIXED
+    chosen = fields.get(BOT, "") or default_choice(game.info.name, offered)
     return {
         "fields": {**first_fields(game), **fields, BOT: chosen},
         "portraits": [one for no, one in enumerate(offered) if no < MOST_PORTRAITS or one.name == chosen],

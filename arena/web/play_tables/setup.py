@@ -58,7 +58,7 @@ def first_rivals(game: str) -> list[Opponent]:
 def mixed_table(game: str, count: int) -> tuple[str, ...]:
     """Return the names of `count` reference bots: those to begin with, then the others that were written for the game.
 
-    It begins again where there are more seats than bots.
+    It begins again where there are more seats than bots; none if no bots came with Arena.
     """
     every = reference_bots(game)
     own = [one for one in every if "*" not in one.games]
@@ -100,6 +100,11 @@ def begin_against(version: VersionRecord) -> dict[str, str]:
     own = [one.name for one in _bundled() if one.name.endswith(f"/{version.bot}") and one.games == of]
     name = version.reference if version.report else own[0] if own and version.author == ARENA else ""
     return {"game": games[0], BOT: name} if name and games else {}
+
+
+def default_choice(game: str, offered: Sequence[Opponent]) -> str:
+    """Return the choice to suggest: a mixed table, or a bot if none came with Arena; empty if there is none."""
+    return MIXED if reference_bots(game) else next((one.name for one in offered), "")
 
 
 @cache
@@ -159,8 +164,9 @@ def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str
     seats = _seats(game, chosen, options, fields.get("seats", ""))
     seat = _seat(fields.get("seat", ANY_SEAT), seats)
     names = {one.name for one in offered}
-    every = fields.get(BOT, "") or MIXED
-    all_seats = mixed_table(name, seats - 1) if every == MIXED else (every,) * (seats - 1)
+    every = fields.get(BOT, "") or default_choice(name, offered)
+    mixed = mixed_table(name, seats - 1) if every == MIXED else ()
+    all_seats = mixed or (every,) * (seats - 1)
     bots = tuple(fields.get(f"bot-{at}", "") or bot for at, bot in enumerate(all_seats))
     for at, bot in enumerate(bots):
         if bot not in names:
