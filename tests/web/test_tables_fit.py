@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 WINDOWS = [(360, 740), (800, 800), (1440, 900)]
 PROBLEMS = """async (watches) => {
     const found = new Set(), box = one => one.getBoundingClientRect();
-    const small = innerWidth < 1088, room = small ? 640 : innerHeight;
+    const small = innerWidth < 1088, room = innerWidth < 768 ? 640 : small ? 780 : innerHeight;
     const targets = ".front button.card-face, .move-choices button, .bar-row button, .table-middle button";
     const look = at => {
         scrollTo(0, 0);

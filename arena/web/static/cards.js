@@ -78,6 +78,8 @@
   function setOf(game) { return sets[game] || PLAIN; }
 
   var phone = window.matchMedia("(max-width: 47.99rem)");
+  var beside = window.matchMedia("(min-width: 68rem)"); // the table and the moves are side by side
+  var PHONE = 640, TABLET = 780; // pixels in which the table and what is above and below it have room
   var MANY_SEATS = 8; // players whose cards have no room on a phone
   // Whether the cards of a player aren't drawn.
   function folds(context, seat) {
@@ -343,6 +345,9 @@
     return middle.clientHeight - inside.getBoundingClientRect().height - PADDING;
   }
 
+  // The height of the window, or the part of it that a table and what is around it may take, in pixels.
+  function screen() { return beside.matches ? window.innerHeight : Math.min(window.innerHeight, phone.matches ? PHONE : TABLET); }
+
   // From table to table of the same parts it stays as small as it had to be, until there is much room again: it doesn't
   // jump, and browsers lay it out once.
   function fit(host, limit) {
@@ -427,6 +432,6 @@
   Arena.tables = {
     define: (game, draw) => { tables[game] = draw; },
     draw: (view, context) => arrange((tables[context.game] || Arena.tables.plain)(view, context), context),
-    seat, face, crown, hand, facts, fit, merge: merge_children,
+    seat, face, crown, hand, facts, fit, screen, merge: merge_children,
   };
 })();

@@ -321,7 +321,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function fit() {
-    Arena.tables.fit(host, () => DONE[news.phase] ? Infinity : wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4);
+    Arena.tables.fit(host, () => DONE[news.phase] ? Infinity : Arena.tables.screen() - (wide.matches ? 8 : 4));
     if (DONE[news.phase] && wide.matches) host.style.setProperty("--room", Math.floor(window.innerHeight - 8 - host.getBoundingClientRect().top - window.scrollY) + "px");
   }
 

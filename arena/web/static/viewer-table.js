@@ -11,13 +11,11 @@
   var MOST_MARKED = 6;
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-  var beside = window.matchMedia("(min-width: 68rem)"); // the table and the moves are side by side
-  var PHONE = 640; // pixels in which the table and what is above and below it have room on a small screen
 
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
-    if (bar) Arena.tables.fit(element, () => (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 8);
+    if (bar) Arena.tables.fit(element, () => Arena.tables.screen() - bar.offsetHeight - 8);
   }
 
   function middle(element) {
