@@ -43,8 +43,8 @@ def has_standings(store: Store, league: LeagueRecord) -> bool:
     return bool(league.traits.places) or is_by_share(store, league)
 
 
-def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
-    """Return the pages of a league, for the bar at its top; that of faults only if there are any."""
+def tabs(store: Store, league: LeagueRecord, *, of_faults: bool = False) -> tuple[Crumb, ...]:
+    """Return the pages of a league, for the bar at its top; that of faults if there are any, or `of_faults`."""
     faults = sum(store.games.faults_by_verdict(league.uuid).values())
     standings, ratings = Crumb("Standings", path_of(league)), Crumb("Ratings", path_of(league, "ratings"))
     own = (standings,) if league.counts_scores else (standings, ratings)
@@ -59,7 +59,7 @@ def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
         Crumb("Matches", path_of(league, "matches")),
         Crumb("History", path_of(league, "history")),
         *(() if league.counts_scores else by_places),
-        *((Crumb("Faults", path_of(league, "faults"), faults),) if faults else ()),
+        *((Crumb("Faults", path_of(league, "faults"), faults),) if faults or of_faults else ()),
     )
 
 

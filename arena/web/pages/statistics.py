@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from arena.league.move_prices import kept_of_league
 from arena.league.why_lost import MEANINGS
 from arena.web.html.links import Path, asking, choice
-from arena.web.html.page_model import Crumb, Page, PageRefused
+from arena.web.html.page_model import Page, PageRefused
 from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.pages import league_by_places, league_named, path_of, tabs
 from arena.web.pages.league_format import format_places
@@ -157,7 +157,7 @@ def faults(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
             "failed_part": latest_failed,
             "all_failed": len(failed),
         },
-        tabs=(*tabs(store, league), *(() if total else (Crumb("Faults", here),))),
+        tabs=tabs(store, league, of_faults=True),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
         description=f"Games of {league.name} that bots have forfeited, by cause.",

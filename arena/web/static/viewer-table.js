@@ -11,7 +11,6 @@
   var MOST_MARKED = 6;
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
