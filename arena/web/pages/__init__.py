@@ -43,9 +43,12 @@ def has_standings(store: Store, league: LeagueRecord) -> bool:
     return bool(league.traits.places) or is_by_share(store, league)
 
 
-def tabs(store: Store, league: LeagueRecord, *, of_faults: bool = False) -> tuple[Crumb, ...]:
-    """Return the pages of a league, for the bar at its top; that of faults if there are any, or `of_faults`."""
-    faults = sum(store.games.faults_by_verdict(league.uuid).values())
+def tabs(store: Store, league: LeagueRecord, faults: int | None = None) -> tuple[Crumb, ...]:
+    """Return the pages of a league, for the bar at its top.
+
+    `faults`: how many, from the page of faults; other pages name that page only if there are any.
+    """
+    faulty = sum(store.games.faults_by_verdict(league.uuid).values()) if faults is None else faults
     standings, ratings = Crumb("Standings", path_of(league)), Crumb("Ratings", path_of(league, "ratings"))
     own = (standings,) if league.counts_scores else (standings, ratings)
     is_own = league.counts_scores or has_standings(store, league)
@@ -59,7 +62,7 @@ def tabs(store: Store, league: LeagueRecord, *, of_faults: bool = False) -> tupl
         Crumb("Matches", path_of(league, "matches")),
         Crumb("History", path_of(league, "history")),
         *(() if league.counts_scores else by_places),
-        *((Crumb("Faults", path_of(league, "faults"), faults),) if faults or of_faults else ()),
+        *((Crumb("Faults", path_of(league, "faults"), faulty),) if faulty or faults is not None else ()),
     )
 
 

@@ -1,11 +1,12 @@
 """Your first bot in three steps, and the kit that it begins with, as a zip archive."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any
+
+from markdown_it import MarkdownIt
 
 from arena import registry
 from arena.core.errors import ArenaError
@@ -55,17 +56,18 @@ def steps(store: Store | None) -> dict[str, Any]:
     }
 
 
-_ASK = re.compile(r'^```json\n(\{"type": "ask".*?)^```$', re.DOTALL | re.MULTILINE)
-
-
 @cache
 def examples() -> list[tuple[str, str, str]]:
     """Return name and title of each game with an `ask` in its rules, and that in short, with a move."""
     found = []
     for name, game in registry.games().items():
-        if match := _ASK.search(rules_page(game) or ""):
-            with suppress(ValueError, LookupError):  # it isn't ours, and is written in another way
-                found.append((name, game.info.title, _example(json.loads(match[1]))))
+        for block in MarkdownIt("commonmark").parse(rules_page(game) or ""):
+            if block.type != "fence" or block.info != "json":
+                continue
+            with suppress(ValueError, LookupError, TypeError):  # it isn't ours, and is written in another way
+                if (ask := json.loads(block.content))["type"] == "ask":
+                    found.append((name, game.info.title, _example(ask)))
+                    break
     return found
 
 

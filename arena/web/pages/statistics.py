@@ -157,7 +157,7 @@ def faults(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) ->
             "failed_part": latest_failed,
             "all_failed": len(failed),
         },
-        tabs=tabs(store, league, of_faults=True),
+        tabs=tabs(store, league, total),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
         description=f"Games of {league.name} that bots have forfeited, by cause.",

@@ -87,6 +87,7 @@
   }
 
   var FEW = { tile: [0, 11, 5, 3, 2], portrait: [0, 24, 11, 5, 4] }; // cards of another player on a phone, by players side by side
+  var IN_ROWS = 3; // so many other players with cards of a pack have a row each on a phone
   var FEW_LARGE = 5; // fewer tiles in a row are larger
   var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
   function isLong(text) { return text.split(/[ -]/).some(word => word.length >= LONG); }
@@ -191,7 +192,7 @@
     var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" + (some.length < 7 ? " one-row" : "") + (some.length < FEW_LARGE ? " few" : "") : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     // Small cards are the first few, and how many more there are.
     var others = context.names.length - (context.stays || (!tiles && typeof context.front === "number") ? 1 : 0);
-    var few = FEW[tiles ? "tile" : "portrait"][others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
+    var few = FEW[tiles ? "tile" : "portrait"][!tiles && others === IN_ROWS ? 1 : others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
     if ((tiles || !context.over) && phone.matches && place.zone === "hand" && place.seat !== context.front && names.length > few + 1 && !(context.open && context.open(place.seat))) {
       cards[few - 1].className = "is-last";
       cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
@@ -299,7 +300,8 @@
     }
     lead(table, context);
     seats.dataset.count = String(Math.min(12, seats.children.length));
-    seats.classList.toggle("crowd", seats.children.length === 3 || seats.children.length > 4);
+    seats.classList.toggle("in-rows", seats.matches(".of-hands") && (context.over || (seats.children.length === IN_ROWS && Boolean(seats.querySelector(OPEN_CARDS)))));
+    seats.classList.toggle("crowd", !seats.matches(".in-rows") && (seats.children.length === 3 || seats.children.length > 4));
     seats.classList.toggle("many", context.names.length > MANY_SEATS);
     [...seats.querySelectorAll(".seat")].forEach(seat => {
       var number = Number(seat.dataset.seat);

@@ -219,7 +219,7 @@ document.addEventListener("DOMContentLoaded", () => {
   function winners(places) {
     var first = places.filter(one => one.rank === 1);
     var own = news.result[news.person];
-    var text = first.map(one => named(one.seat)).join(", ").replace(/, ([^,]*)$/, " and $1") + (first.length > 1 ? " tie for first" : plays && own.rank === 1 ? " win!" : " wins");
+    var text = first.map(one => named(one.seat)).join(", ").replace(/, ([^,]*)$/, " and $1") + (first.length > 1 ? " tie\u00a0for\u00a0first" : plays && own.rank === 1 ? " win!" : " wins");
     return html("div", { class: "victory" + (first.length > 1 ? " is-shared" : "") },
       html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
@@ -515,7 +515,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("main").classList.add("has-play");
   root.replaceChildren(html("div", { class: "play-main" }, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
     html("aside", { class: "play-side", "aria-label": "Beside the table" }, story, known,
-      html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign));
+      html("div", { class: "toolbar" }, html("a", { class: "button", href: to.rules, text: "Rules" }), to.watch ? html("a", { class: "button", href: to.watch, text: "Link for spectators" }) : "", resign)));
   title.before(head);
   head.append(title, about);
   Arena.one_row(about);
