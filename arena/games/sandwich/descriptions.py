@@ -104,11 +104,11 @@ def describe(event: _Event) -> str:
         case "offered" if not event["offers"]:
             return f"Nobody offers anything in trade round {event['trade_round'] + 1}, so trading is over."
         case "offered":
-            return f"Offers of trade round {event['trade_round'] + 1}: {_trades(event['offers'])}."
+            return f"Trade round {event['trade_round'] + 1}: {_trades(event['offers'], 'offers')}."
         case "traded" if not event["trades"]:
             return f"No offer of trade round {event['trade_round'] + 1} is taken."
         case "traded":
-            return f"Traded: {_trades(event['trades'])}."
+            return f"Traded: {_trades(event['trades'], 'gives')}."
         case "served":
             return _served(event)
         case "read_out":
@@ -147,8 +147,8 @@ def _by_seat(cards: Sequence[str]) -> str:
     return ", ".join(f"seat {seat} {card}" for seat, card in enumerate(cards))
 
 
-def _trades(offers: Sequence[_Event]) -> str:
+def _trades(offers: Sequence[_Event], verb: str) -> str:
     return "; ".join(
-        f"offer {offer['number']} from seat {offer['seat']} to seat {offer['to']}, {offer['give']} for {offer['want']}"
+        f"seat {offer['seat']} {verb} seat {offer['to']} {offer['give']} for {offer['want']} (offer {offer['number']})"
         for offer in offers
     )

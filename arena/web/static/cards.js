@@ -203,8 +203,8 @@
       return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
     }
     var is_own = place.zone === "hand" && place.seat === context.front && !context.over && !tiles && names.length > 8;
-    var room = place.zone === "line" ? 7 : !is_own ? Infinity : !context.stays ? 18 : phone.matches ? 7 : 13; // cards in a row
-    var rows = place.small ? 1 : Math.min(3, Math.ceil(names.length / room));
+    var room = !is_own && (place.zone !== "line" || !phone.matches) ? Infinity : !phone.matches ? context.stays ? 10 : 14 : context.stays || !is_own ? 7 : 18; // cards in a row
+    var rows = place.small ? 1 : Math.min(phone.matches ? 3 : 2, Math.ceil(names.length / room));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
     while (place.zone === "hand" && cards.length % many) cards.push(html("li", { class: "no-card", "aria-hidden": "true" })); // all rows overlap alike
@@ -273,7 +273,7 @@
     return html("div", { role: "group", class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
       html("header", { class: "seat-head" },
         face(context.names[number]),
-        html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
+        html("strong", { class: "seat-name", title: context.names[number] }, context.names[number].split(/( [0-9]+)$/).filter(Boolean).map(part => html("span", { text: part }))),
         html("span", { class: "seat-partners", text: partners(context, number) }), html("span", { class: "seat-marks" }, marks),
         facts.score === undefined ? null : html("span", { class: "seat-score", "data-score": facts.score }, html("b", { text: Arena.minus(facts.score) }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
       parts, context.says && context.says[number] ? html("p", { class: "seat-says", "aria-hidden": "true", text: context.says[number] }) : null);

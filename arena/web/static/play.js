@@ -223,7 +223,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return html("div", { class: "victory" + (first.length > 1 ? " is-shared" : "") },
       html("div", { class: "victors" }, first.slice(0, 3).map(one => html("span", {}, Arena.tables.crown(), Arena.tables.face(seatName(one.seat))))),
       html("div", {}, html("h2", { text: text.replace(/^y/, "Y") }),
-        html("p", { text: "with " + points(first[0].score) + "." })));
+        html("p", { text: "with " + points(first[0].score) + (first[0].score < 0 ? ", the fewest lost." : ".") })));
   }
 
   function whyOut(place) {
@@ -515,7 +515,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("main").classList.add("has-play");
   root.replaceChildren(html("div", { class: "play-main" }, html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list),
     html("aside", { class: "play-side", "aria-label": "Beside the table" }, story, known,
-      html("div", { class: "toolbar" }, html("a", { class: "button", href: to.rules, text: "Rules" }), to.watch ? html("a", { class: "button", href: to.watch, text: "Link for spectators" }) : "", resign)));
+      html("div", { class: "toolbar" }, html("a", { class: "button", href: to.rules, text: "Rules" }), to.watch ? html("a", { class: "button", href: to.watch, text: "Link to watch" }) : "", resign)));
   title.before(head);
   head.append(title, about);
   Arena.one_row(about);
