@@ -1,7 +1,5 @@
 """A league is the same on machines that share nothing with the runner, and get bot versions by their hash."""
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -10,37 +8,21 @@ from arena.executors.base import Executor, WorkersFail
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.league.running.run import LeagueRun
-from arena.league.running.runner_activity import RunProgress
 from results.base.isolation_levels import Wanted
 from results.store import open_store
-from tests.support.far import BWRAP, FarExecutor, FarHost
+from tests.support.far import BWRAP, FarExecutor
 from tests.support.leagues import assert_nobody_left, create_here, digest, write_league
 
 ROUNDS = 3
 MARK = "mark-of-far-bots"
 
 
-def played(
-    folder: Path, executor: Executor, sandbox: Wanted = "auto", *, rounds: int = ROUNDS, kills: int = 0
-) -> tuple[dict[str, str], LeagueRun]:
-    """Create the league in a new folder and play it; return its digest and the run.
-
-    `kills`: take down so many of the far machines, one after the other, in the middle of their games.
-    """
-    create_here(write_league(folder, rounds=rounds, pause_ms=5, mark=MARK))
-    killed: list[FarHost] = []
+def played(folder: Path, executor: Executor, sandbox: Wanted = "auto") -> tuple[dict[str, str], LeagueRun]:
+    """Create the league in a new folder and play it; return its digest and the run."""
+    create_here(write_league(folder, rounds=ROUNDS, pause_ms=5, mark=MARK))
     with open_store(folder / "arena.sqlite") as store:
         run = LeagueRun(store, store.leagues.get("test"), executor=executor, sandbox=sandbox)
-
-        def shown(progress: RunProgress) -> None:
-            if isinstance(executor, FarExecutor) and len(killed) < kills and progress.games > 2 * len(killed):
-                host = executor.hosts[len(killed) % len(executor.hosts)]
-                if host.ticket is not None:
-                    os.kill(host.process.pid, signal.SIGKILL)
-                    killed.append(host)
-
-        assert run.run(shown)
-        assert len(killed) == kills
+        assert run.run(lambda progress: None)
         faults = store.games.faults(run.league.uuid)
         assert not list(faults), "no bot is to blame for a machine"
     assert_nobody_left(MARK)
@@ -89,7 +71,8 @@ def test_far_machines_play_the_same_league(
 def test_machines_that_are_lost_in_the_middle_change_nothing(
     tmp_path: Path, expected: dict[str, str]
 ) -> None:
-    found, run = played(tmp_path / "store", FarExecutor(2, tmp_path / "far", tmp_path / "store"), kills=2)
+    executor = FarExecutor(2, tmp_path / "far", tmp_path / "store", lost_at=(2, 5))
+    found, run = played(tmp_path / "store", executor)
     assert found == expected
     assert run.progress.failed_attempts == 2
 

@@ -9,6 +9,7 @@ import select
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -87,10 +88,12 @@ class FarExecutor:
         hidden: Sequence[Path] = (),
         *,
         hides: bool = True,
+        lost_at: Sequence[int] = (),
     ) -> None:
         """`folder` is for those of the machines, and not below the store's.
 
-        `hidden` are files that the machines lack; `hides`: whether the store's folder is hidden from them.
+        `hidden` are files that the machines lack; `hides`: whether the store's folder is hidden from them;
+        `lost_at`: the tickets, counted from 1 as they are dealt, with which their machine is taken down.
         """
         self.hosts: list[FarHost] = []
         self.fetched: Counter[str] = Counter()
@@ -101,6 +104,8 @@ class FarExecutor:
         self._machines = machines
         self._folder = folder
         self._numbers = count()
+        self._dealt = count(1)
+        self._lost_at = lost_at
         self._made = store_folder, hidden, hides
 
     def run(
@@ -135,6 +140,9 @@ class FarExecutor:
                 host.ticket = tickets[0]
                 with suppress(OSError):  # it is gone: its pipe tells
                     host.pipes.send("ticket", work.pack_tickets(tickets))
+                if next(self._dealt) in self._lost_at:
+                    time.sleep(0.05)  # the game, of which each move takes 5 ms, has begun and isn't over
+                    host.process.kill()
 
     def _heard(self, work: PortableWork) -> list[Any]:
         results: list[Any] = []

@@ -78,7 +78,7 @@ def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: i
         person.play_on()
         page.wait_for_selector("text=Watch the game again")
         assert re.match(r"You (win|share|are \d.. of \d)", page.locator(".play-status").inner_text())
-        expect(page.locator(".victory h2")).to_have_text(re.compile("wins?|tie for first"))
+        expect(page.locator(".victory h2")).to_have_text(re.compile(r"wins?|tie\sfor\sfirst"))
         expect(page.locator(".places li")).to_have_count(page.locator(".table .seat").count())
         expect(page.get_by_text("Other bots")).to_have_attribute("href", f"/play?game={game}")
         page.click("text=Watch the game again")
