@@ -97,7 +97,7 @@ def test_lines_of_a_chart_have_different_colours_as_long_as_there_are_any() -> N
 @pytest.mark.xdist_group("browser")
 def test_a_phone_shows_the_first_cards_of_a_long_hand_and_how_many_more_there_are() -> None:
     script = """([count, front, more]) => {
-      var context = Object.assign({ game: "x", names: ["a", "b", "c", "d"], front, act: null }, more);
+      var context = Object.assign({ game: "x", names: ["a", "b", "c", "d", "e", "f"], front, act: null }, more);
       var row = Arena.cards.row(context, [...Array(count).keys()], { zone: "hand", seat: 1 }, "Hand");
       return [row.querySelectorAll("[data-card]").length, row.textContent.match(/[+][0-9]+$/)?.[0] || ""];
     }"""
@@ -106,6 +106,7 @@ def test_a_phone_shows_the_first_cards_of_a_long_hand_and_how_many_more_there_ar
             (360, 17, 0, {}, [5, "+12"]),
             (360, 6, 0, {}, [6, ""]),
             (360, 17, 1, {}, [17, ""]),
+            (360, 30, 0, {"names": ["a", "b", "c", "d"]}, [24, "+6"]),
             (360, 17, 0, {"over": True}, [17, ""]),
             (1440, 17, 0, {}, [17, ""]),
         ):

@@ -198,12 +198,13 @@
       cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
     }
     // Cards of a long row overlap. Where they have to be told apart by a finger, a narrow screen has several rows.
-    if (context.over && set.group && place.zone === "hand" && !(phone.matches && context.names.length > 2)) {
+    if (context.over && set.group && place.zone === "hand" && !phone.matches) {
       var groups = [...new Set(order.map(at => set.group(names[at])))];
       return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
     }
     var is_own = place.zone === "hand" && place.seat === context.front && !context.over && !tiles && names.length > 8;
-    var room = !is_own && (place.zone !== "line" || !phone.matches) ? Infinity : !phone.matches ? context.stays ? 10 : 14 : context.stays || !is_own ? 7 : 18; // cards in a row
+    var at_end = context.over && phone.matches && place.zone === "hand" && !tiles && context.names.length < 3;
+    var room = at_end ? 14 : !is_own && (place.zone !== "line" || !phone.matches) ? Infinity : !phone.matches ? context.stays ? 10 : 14 : context.stays || !is_own ? 7 : 18; // cards in a row
     var rows = place.small ? 1 : Math.min(phone.matches ? 3 : 2, Math.ceil(names.length / room));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
@@ -261,9 +262,10 @@
     return taken.concat((own - 1 + step) % 10 + 1);
   }, []);
 
+  // `Arena.you`: the name of the person who plays here, whose face no bot has.
   function face(name) {
-    var looks = Arena.looks(name);
-    return svg("svg", { class: "seat-face face" + looks.colour, "aria-hidden": "true" }, svg("use", { href: "#icon-bot" + looks.shape }));
+    var looks = name === Arena.you ? { colour: 7 } : Arena.looks(name);
+    return svg("svg", { class: "seat-face face" + looks.colour, "aria-hidden": "true" }, svg("use", { href: looks.shape ? "#icon-bot" + looks.shape : "#icon-you" }));
   }
 
   // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.

@@ -277,6 +277,7 @@ document.addEventListener("DOMContentLoaded", () => {
     var view = plays ? (news.last_view || (news.only || news.ask || {}).view) : news.view;
     if (!view) { table.replaceChildren(html("p", { class: "empty", text: waitsFor() })); return; }
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
+    Arena.you = plays ? news.names[news.seat] : null;
     var open = plays && news.question && !news.answered && !sending;
     var context = {
       game: news.game, names: news.names, worth: news.worth, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null, over: news.phase === "over", events: plays ? (news.end || (open && news.ask) || {}).events : news.events,

@@ -411,8 +411,8 @@ window.Arena.start_viewer = (game, made_items) => {
   function is_beyond(decision) {
     return game.eyes === null && game.steps.every(step => step.decision === null || step.decision < Number(decision));
   }
-  function read_address() {
-    var asked = new URLSearchParams(location.hash.slice(1));
+  function read_address(hash) {
+    var asked = new URLSearchParams(hash.slice(1));
     var decision = asked.get("d");
     var seat = asked.get("seat");
     knows = who && seat !== null && /^\d+$/.test(seat) && Number(seat) < game.names.length ? Number(seat) : null;
@@ -490,10 +490,11 @@ window.Arena.start_viewer = (game, made_items) => {
   document.querySelectorAll(".eyes a").forEach(other => {
     other.addEventListener("click", () => { other.href = address_of(other.dataset.eyes); });
   });
-  window.addEventListener("hashchange", () => { read_address(); show(); });
+  // Not `location.hash`, which the step before may have written since.
+  window.addEventListener("hashchange", event => { read_address(new URL(event.newURL).hash); show(); });
   if (whole) result.open = true;
   show_speed();
-  read_address(); // at once: a key may be pressed before the table is drawn
+  read_address(location.hash); // at once: a key may be pressed before the table is drawn
   setTimeout(() => {
     host.hidden = false;
     document.documentElement.classList.add("has-viewer");
