@@ -22,7 +22,7 @@ def played(folder: Path, executor: Executor, sandbox: Wanted = "auto") -> tuple[
     create_here(write_league(folder, rounds=ROUNDS, pause_ms=5, mark=MARK))
     with open_store(folder / "arena.sqlite") as store:
         run = LeagueRun(store, store.leagues.get("test"), executor=executor, sandbox=sandbox)
-        assert run.run(lambda progress: None)
+        assert run.run(lambda _: None)
         faults = store.games.faults(run.league.uuid)
         assert not list(faults), "no bot is to blame for a machine"
     assert_nobody_left(MARK)
