@@ -113,3 +113,14 @@ def test_a_phone_shows_the_first_cards_of_a_long_hand_and_how_many_more_there_ar
             page = browser.new_page(viewport={"width": width, "height": 740})
             page.set_content(f"<script>{static_files()['cards.js'].decode()}</script>")
             assert page.evaluate(script, [count, front, more]) == shown
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_who_plays_has_a_face_that_no_bot_has() -> None:
+    script = """name => { Arena.you = "guest 1"; return Arena.tables.face(name).firstChild.getAttribute("href"); }"""
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(f"<script>{static_files()['cards.js'].decode()}</script>")
+        assert page.evaluate(script, "guest 1") == "#icon-you"
+        assert page.evaluate(script, "guest 2") == f"#icon-bot{face_of('guest 2')[1]}"

@@ -203,8 +203,10 @@
       return html("div", { class: "card-rows", role: "group", "aria-label": label }, groups.map(group => row_of(cards.filter((_, place) => set.group(names[order[place]]) === group), null)));
     }
     var is_own = place.zone === "hand" && place.seat === context.front && !context.over && !tiles && names.length > 8;
-    var at_end = context.over && phone.matches && place.zone === "hand" && !tiles && context.names.length < 3;
-    var room = at_end ? 14 : !is_own && (place.zone !== "line" || !phone.matches) ? Infinity : !phone.matches ? context.stays ? 10 : 14 : context.stays || !is_own ? 7 : 18; // cards in a row
+    var room = Infinity; // cards in a row
+    if (is_own) room = context.stays ? phone.matches ? 7 : 10 : phone.matches ? 18 : 14;
+    else if (phone.matches && place.zone === "line") room = 7;
+    else if (phone.matches && place.zone === "hand" && context.over && !tiles && context.names.length < 3) room = 14;
     var rows = place.small ? 1 : Math.min(phone.matches ? 3 : 2, Math.ceil(names.length / room));
     if (rows < 2) return row_of(cards, label);
     var many = Math.ceil(cards.length / rows), parts = [];
