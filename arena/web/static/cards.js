@@ -192,7 +192,8 @@
     var row_of = (some, name) => html("ul", { class: "card-row" + (tiles ? some.length > 7 ? " tiles rows-of-" + Math.ceil(some.length / 2) : " tiles" + (some.length < 7 ? " one-row" : "") + (some.length < FEW_LARGE ? " few" : "") : "") + (place.small ? " small" : ""), "aria-label": name }, some);
     // Small cards are the first few, and how many more there are.
     var others = context.names.length - (context.stays || (!tiles && typeof context.front === "number") ? 1 : 0);
-    var few = FEW[tiles ? "tile" : "portrait"][!tiles && others === IN_ROWS ? 1 : others < 3 ? others : others === 4 ? 2 : others < 7 ? 3 : 4] || 0;
+    var side_by_side = !tiles && others === IN_ROWS ? 1 : others === 4 ? 2 : Math.min(others, others < 7 ? 3 : 4);
+    var few = FEW[tiles ? "tile" : "portrait"][side_by_side] || 0;
     if ((tiles || !context.over) && phone.matches && place.zone === "hand" && place.seat !== context.front && names.length > few + 1 && !(context.open && context.open(place.seat))) {
       cards[few - 1].className = "is-last";
       cards = cards.slice(0, few).concat(html("li", { class: "more-cards", text: "+" + (names.length - few) }));
