@@ -26,7 +26,6 @@ FILL = """(slots) => [...slots].every(slot => {
 def page_of(browser: Browser, width: int = 1000) -> Iterator[Page]:
     """Yield a page of a new visitor; at the end, no script may have failed."""
     context = browser.new_context(viewport={"width": width, "height": 800})
-    context.set_default_timeout(1000 * PATIENCE_S)
     page = context.new_page()
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))

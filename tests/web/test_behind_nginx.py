@@ -212,7 +212,7 @@ def test_a_site_below_a_path_does_everything_there(
 
         sit_down(page, below, "bread-basket", seats="2")
         Person(page, mouse=True).play_on()
-        page.click("text=Watch the game again", timeout=60_000)
+        page.click("text=Watch the game again")
         page.wait_for_url(f"{below}/leagues/casual/games/0.0*")
         page.locator(".player-bar").wait_for()
 

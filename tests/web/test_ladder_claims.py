@@ -209,4 +209,4 @@ def test_a_page_that_is_open_gets_the_columns_of_a_new_fit(tmp_path: Path, brows
             expect(page.get_by_role("columnheader", name="Rating")).to_be_visible()
             expect(page.get_by_role("columnheader", name="Places")).to_have_count(0)
             new_fit(store, league.uuid)
-            expect(page.get_by_role("columnheader", name="Places")).to_be_visible(timeout=60_000)
+            expect(page.get_by_role("columnheader", name="Places")).to_be_visible()

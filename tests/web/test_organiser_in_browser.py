@@ -23,7 +23,6 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         assert eventually(lambda: is_up(port))
         said: list[str] = []
         page = browser.new_page()
-        page.set_default_timeout(60_000)
         page.on("console", lambda one: said.append(one.text) if one.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: said.append(str(error)))
         base = f"http://127.0.0.1:{port}"

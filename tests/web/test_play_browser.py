@@ -123,7 +123,7 @@ def test_a_drawn_out_move_is_warned_of_and_forfeits(
         page.wait_for_selector(".play-clock.is-short")
         page.wait_for_selector(".play-clock.is-very-short")
         assert "10 seconds left" in page.locator(".play-status").inner_text()
-        page.wait_for_selector("text=Watch the game again", timeout=60_000)
+        page.wait_for_selector("text=Watch the game again")
         assert "timeout" in page.locator(".play-result").inner_text()
     assert "timeout" in [seat.verdict for seat in the_game(store).seats]
 
@@ -144,9 +144,7 @@ def test_two_tabs_resigning_and_spectators(browser: Browser, tmp_path: Path) -> 
         assert not stranger.locator('[data-zone="hand"]:not([data-card=""])').count(), "no open hand"
         assert not stranger.locator(".play button:not(.theme)").count()
         Person(other, mouse=True).play_on(1)
-        page.wait_for_function(
-            "() => document.querySelectorAll('.told')[1].childElementCount > 1", timeout=20_000
-        )
+        page.wait_for_function("() => document.querySelectorAll('.told')[1].childElementCount > 1")
         page.click("text=Resign…")
         page.click("text=No, play on")
         page.click("text=Resign…")
@@ -236,7 +234,7 @@ def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, 
         page.locator("button.is-legal:not(:disabled)").first.click()
         page.wait_for_selector("text=The game has moved on without this answer")
         page.unroute("**/news*")
-        page.wait_for_selector("button.is-legal:not(:disabled)", timeout=20_000)
+        page.wait_for_selector("button.is-legal:not(:disabled)")
         page.wait_for_selector(".play.is-turn")
         time.sleep(1.5)
         assert page.locator("text=The game has moved on without this answer").is_visible()
@@ -285,11 +283,11 @@ def test_who_comes_back_after_the_time_is_told_what_happened(
             devtools.send("Page.setWebLifecycleState", {"state": "active"})
         else:
             page.context.set_offline(True)
-            page.wait_for_selector("text=There is no connection to the server", timeout=30_000)
+            page.wait_for_selector("text=There is no connection to the server")
             time.sleep(8)
             page.context.set_offline(False)
-        page.wait_for_selector("text=Your time for a move ran out, so your seat forfeited.", timeout=30_000)
-        page.wait_for_selector("text=Watch the game again", timeout=30_000)
+        page.wait_for_selector("text=Your time for a move ran out, so your seat forfeited.")
+        page.wait_for_selector("text=Watch the game again")
         assert not page.locator("text=There is no connection").is_visible()
 
 
@@ -345,10 +343,10 @@ def test_a_killed_server_leaves_nothing_and_the_next_one_says_so(browser: Browse
         assert tables
         first.kill()
         first.wait()
-        page.wait_for_selector("text=There is no connection to the server", timeout=60_000)
+        page.wait_for_selector("text=There is no connection to the server")
         assert eventually(lambda: not any(one.is_running() for one in tables))
         second, address = server(store, address.rpartition(":")[2])
-        page.wait_for_selector("text=The server was stopped while this game was being played", timeout=60_000)
+        page.wait_for_selector("text=The server was stopped while this game was being played")
         assert page.url.endswith(path)
         second.send_signal(signal.SIGINT)
         assert second.wait(30) == 0

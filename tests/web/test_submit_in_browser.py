@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
-WAIT_MS = 60_000
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def test_a_bot_is_submitted_and_its_page_follows(
     page.check("input[value=unplayed]")
     limit(site, per_day=0)
     page.click("form.upload-form button")
-    page.locator("#problem").filter(has_text="which is the limit").wait_for(timeout=WAIT_MS)
+    page.locator("#problem").filter(has_text="which is the limit").wait_for()
     assert page.is_checked("input[value=unplayed]") is scripts
     limit(site)
     if scripts:  # the file is still chosen
@@ -94,12 +93,12 @@ def test_a_bot_is_submitted_and_its_page_follows(
                 break
             page.wait_for_timeout(1_000)
             page.reload()
-    link.wait_for(timeout=WAIT_MS)
+    link.wait_for()
     assert page.locator("#upload .checks li").count() == 4
     link.click()
     page.locator("text=Only ann and organisers see this").wait_for()
     page.click("text=Retire it…")
     page.get_by_role("button", name="Retire rye for good").click()
     page.wait_for_url("**/account/commands/*")
-    page.locator("text=retires").first.wait_for(timeout=WAIT_MS)
+    page.locator("text=retires").first.wait_for()
     assert errors == []

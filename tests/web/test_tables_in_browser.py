@@ -110,7 +110,6 @@ def test_a_live_update_keeps_the_order_the_search_the_focus_and_the_layout(
     page.wait_for_function(
         "said => document.querySelector('#league-line').textContent.includes(said)",
         arg="220 games",
-        timeout=30_000,
     )
     after = column(page, "Matches")
     assert after != before

@@ -2,9 +2,10 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -27,20 +28,34 @@ def chromium() -> Iterator[Browser]:
         pytest.skip(f"there is no {CHROMIUM}")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
+        yield _patient(browser)
         browser.close()
+
+
+def _patient(browser: Browser) -> Browser:
+    """Have all pages of a browser wait as long as other tests do: Playwright would give up after 30 s."""
+
+    def patient(new: Callable[..., Any]) -> Callable[..., Any]:
+        def made(**options: object) -> Any:
+            page_or_context = new(**options)
+            page_or_context.set_default_timeout(1000 * PATIENCE_S)
+            return page_or_context
+
+        return made
+
+    browser.new_page = patient(browser.new_page)  # type: ignore[method-assign]
+    browser.new_context = patient(browser.new_context)  # type: ignore[method-assign]
+    return browser
 
 
 def window(browser: Browser, width: int, *, dark: bool) -> BrowserContext:
     """Return a window of this width in pixels, in which nothing moves and scripts may look at pages."""
-    context = browser.new_context(
+    return browser.new_context(
         viewport={"width": width, "height": 800},
         color_scheme="dark" if dark else "light",
         bypass_csp=True,
         reduced_motion="reduce",
     )
-    context.set_default_timeout(1000 * PATIENCE_S)
-    return context
 
 
 @contextmanager
