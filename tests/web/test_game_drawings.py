@@ -37,7 +37,7 @@ def test_a_game_that_is_a_single_module_brings_none() -> None:
 
 def test_files_are_sent_without_what_only_their_makers_read() -> None:
     style = b'/* why */\na:hover, b > c {\n  content: "; /* x */  :";\n  margin: 0 calc(1px + 2px);\n}\n'
-    assert small("a.css", style) == b'a:hover,b > c{content:"; /* x */  :";margin:0 calc(1px + 2px);}'
+    assert small("a.css", style) == b'a:hover,b > c{content:"; /* x */  :";margin:0 calc(1px + 2px)}'
     script = b'// why\n  var a = "https://b"; // note\n\n  say("// c");\n'
     assert small("a.js", script) == b'var a = "https://b";\nsay("// c");\n'
     assert small("a.js", b"say(`\n  // not a note`);\n") == b"say(`\n  // not a note`);\n"

@@ -126,19 +126,20 @@ def static_files() -> dict[str, bytes]:
     }
     own |= {name: _DARK.sub(_IN_DARK, text) for name, text in own.items() if name.endswith(".css")}
     own["base.css"] = _PARTS.sub(b"", own["site.css"])
-    own["front-cards.css"] = _PARTS.sub(b"", own["cards.css"])
+    own |= {f"front-{name}.css": _PARTS.sub(b"", own[f"{name}.css"]) for name in _CARDS}
     found = {name: small(name, content) for name, content in (drawings() | own).items()}
     return found | {name: b"\n".join(found[part] for part in parts) for name, parts in _BUNDLES.items()}
 
 
+_CARDS = ("cards", "card-table", "card-table-sizes")
 _BUNDLES = {
     f"{page}-page.{kind}": tuple(f"{part}.{kind}" for part in parts.split())
     for page, kind, parts in (
-        ("viewer", "css", "base cards viewer"),
+        ("viewer", "css", f"base {' '.join(_CARDS)} viewer"),
         ("viewer", "js", "cards table-head viewer-timeline viewer-document viewer-table viewer"),
-        ("play", "css", "base cards play"),
+        ("play", "css", f"base {' '.join(_CARDS)} play"),
         ("play", "js", "cards table-head play"),
-        ("front", "css", "base front-cards front"),
+        ("front", "css", f"base {' '.join(f'front-{name}' for name in _CARDS)} front"),
         ("front", "js", "cards viewer-document viewer-table front"),
     )
 }
@@ -151,12 +152,12 @@ def styles_of(scripts: Sequence[str]) -> list[str]:
 
 
 _PARTS = re.compile(rb"/\* (Lists|Pages): .*?/\* End of \w+\. \*/", re.DOTALL)
-"""Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need, and those of `cards.css`
+"""Rules of `site.css` that pages with a table of cards, which link `base.css`, don't need, and those of `_CARDS`
 that the first page doesn't."""
 _DARK = re.compile(rb"@dark \{([^}]*)\}")
 _IN_DARK = rb"""@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) {\1} }
 :root[data-theme="dark"] {\1}"""
-_IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|\s*([{};,])\s*|(:)\s+|\s+', re.DOTALL)
+_IN_STYLES = re.compile(rb'("[^"]*")|/\*.*?\*/|[;\s]*(\})\s*|\s*([{;,])\s*|(:)\s+|\s+', re.DOTALL)
 _IN_SCRIPTS = re.compile(rb"^\s*(//.*)?\n?|\s+// [^\"'\n]*$", re.MULTILINE)
 
 
@@ -164,7 +165,8 @@ def small(name: str, content: bytes) -> bytes:
     """Return a style or a script without its comments and indentation, another file as it is."""
     if name.endswith(".css"):
         return _IN_STYLES.sub(
-            lambda part: part[1] or part[2] or part[3] or b" " * (part[0][:2] != b"/*"), content
+            lambda part: part[part.lastindex or 0] if part.lastindex else b" " * (part[0][:2] != b"/*"),
+            content,
         ).strip()
     if not name.endswith(".js") or b"`" in (short := _IN_SCRIPTS.sub(b"", content)):
         return content  # a text between backticks may have lines of any kind
