@@ -21,7 +21,7 @@
     html("div", { role: "group", class: "table-middle line", "aria-label": "The line" },
       html("h3", { text: "The line" }),
       view.line.length
-        ? Arena.cards.row(context, view.line, { zone: "line", numbered: true }, "The line, oldest card first")
+        ? Arena.cards.row(context, view.line, { zone: "line", numbered: view.line.length > 1 }, "The line, oldest card first")
         : html("p", { class: "no-cards", text: "empty" }),
       html("div", { class: "trick" }, tricks(context))),
     html("div", { class: "seats" }, view.held.map((count, seat) => {
