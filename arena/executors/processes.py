@@ -9,7 +9,6 @@ import contextlib
 import os
 import pickle
 import secrets
-import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -31,6 +30,7 @@ from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.machine_shortage import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import IS_LINUX, kill_marked
+from results.base.children import uninterrupted_start
 
 UNIT_TICKETS = 16
 UNIT_S = 0.5
@@ -336,7 +336,9 @@ def _started(loads: str = "") -> _Started:
         with there:
             current, finish = context.RawValue("q", NO_TICKET), context.RawValue("b", 0)
             process = context.Process(target=work_through, args=(os.getpid(), loads, there, current, finish))
-            _start_apart(process)
+            # The worker unblocks the runner's signals when it has set its handlers.
+            with uninterrupted_start(multiprocess.resource_tracker, RUNNERS_SIGNALS):
+                process.start()
         undo.pop_all()
     return _Started(process, here, current, finish)
 
@@ -359,17 +361,6 @@ def _end_ahead() -> None:
         started = _AHEAD.pop()
         started.process.kill()
         started.process.join()
-
-
-def _start_apart(process: Any) -> None:
-    """Start a worker with the runner's signals blocked; the worker unblocks them when it has set its handlers."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
-    try:
-        multiprocess.resource_tracker.ensure_running()  # starting the tracker unblocks some signals
-        signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _refused(error: OSError) -> base.WorkersFail:

@@ -37,6 +37,7 @@ from arena.core.move_words import Asked
 from arena.core.replay import canonical, fingerprint, ruleset_named
 from arena.core.ruleset import Ruleset
 from arena.league.stored_games import rules_key
+from results.base.children import uninterrupted_start
 from results.base.errors import MatchUnfinished
 from results.records import LeagueRecord
 from results.store import Store
@@ -238,20 +239,15 @@ def pricing(jobs: int) -> Iterator[Mapped]:
     if jobs < 2:
         yield map
         return
-    import multiprocessing  # few commands need these
-    from concurrent.futures import ProcessPoolExecutor
-
-    context = multiprocessing.get_context("spawn")
+    from concurrent.futures import ProcessPoolExecutor  # few commands need these
+    from multiprocessing import get_context, resource_tracker
 
     def mapped(price: Callable[[Task], Price | None], tasks: Iterable[Task]) -> Iterable[Price | None]:
-        # Processes start with the first task, and never hear Ctrl-C, not even while they start: the parent handles it.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        # Processes start with the first tasks, and never hear Ctrl-C: the parent handles it.
+        with uninterrupted_start(resource_tracker, {signal.SIGINT}):
             return pool.map(price, tasks)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    with ProcessPoolExecutor(jobs, context) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         try:
             yield mapped
         finally:

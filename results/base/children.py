@@ -11,8 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, Any, Generic, Self, TypeVar
@@ -33,6 +33,21 @@ _PART_BYTES = 65_536
 def default_workers() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def uninterrupted_start(tracker: Any, signals: Collection[signal.Signals]) -> Iterator[None]:
+    """Block signals while processes start, whose `resource_tracker` is that of `multiprocessing` or `multiprocess`.
+
+    They inherit the block; and none is cut off half started, which it would report with a traceback.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        tracker.ensure_running()  # starting the tracker unblocks some signals
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Unreadable(Exception):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from multiprocess.context import SpawnProcess
 
 from arena.core.errors import MachineRefuses
 from arena.executors import processes
@@ -276,7 +277,7 @@ def test_temporary_files_of_a_run_go_with_it(monkeypatch: pytest.MonkeyPatch, tm
 def test_a_worker_that_the_machine_refuses_is_tried_again_for_a_while(
     monkeypatch: pytest.MonkeyPatch, refusals: int
 ) -> None:
-    begin, tried = processes._start_apart, []
+    begin, tried = SpawnProcess.start, []
 
     def refused_at_first(process: Any) -> None:
         tried.append(process)
@@ -284,7 +285,7 @@ def test_a_worker_that_the_machine_refuses_is_tried_again_for_a_while(
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         begin(process)
 
-    monkeypatch.setattr(processes, "_start_apart", refused_at_first)
+    monkeypatch.setattr(SpawnProcess, "start", refused_at_first)
     monkeypatch.setattr(processes, "START_WAITS_S", (0.0, 0.0))
     before = len(list(Path("/proc/self/fd").iterdir()))
     if refusals == 2:

@@ -30,6 +30,17 @@ print("printed by mistake")
 while (number := parent.receive()) is not None:
     parent.send(2 * number)
 """
+STARTS_A_PROCESS = """
+import os, signal
+from multiprocessing import resource_tracker
+from results.base.children import uninterrupted_start
+try:
+    with uninterrupted_start(resource_tracker, {signal.SIGINT}):
+        os.kill(os.getpid(), signal.SIGINT)
+        print("started")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
 STARTS_ANOTHER = f"""
 import sys, time
 from results.base.children import Child
@@ -144,3 +155,11 @@ def test_a_child_that_ignores_the_end_of_its_pipe_is_killed() -> None:
     child: Child[int] = Child(("sh", "-c", "trap '' TERM; sleep 60"), int)
     with child:
         assert child.end(0.05) == -signal.SIGKILL
+
+
+def test_a_process_that_starts_is_not_cut_off_half_started() -> None:
+    """Starting the tracker of shared memory, which this process has not, lets some signals through again."""
+    told = subprocess.run(
+        [sys.executable, "-c", STARTS_A_PROCESS], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["started", "interrupted"]

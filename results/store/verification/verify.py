@@ -8,6 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from results.base.children import uninterrupted_start
 from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
 from results.store.beside_store import VERIFIED_FILE, Cache
@@ -83,22 +84,23 @@ def check_spans(
             yield span, _checked(database, span, check_body, verified)
         return
     # Imported here because every command loads this module and few need these.
-    import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context, resource_tracker
 
     waiting = iter(spans)
     running: dict[Future[Checked], Span] = {}
     executor = ProcessPoolExecutor(
         min(jobs, len(spans)),
-        mp_context=multiprocessing.get_context("spawn"),
+        mp_context=get_context("spawn"),
         initializer=_begin,
         initargs=(database.path, verified),
     )
     try:
         while True:
             free = _AHEAD * jobs - len(running)
-            running |= {executor.submit(_check, span, check_body): span for span in islice(waiting, free)}
+            with uninterrupted_start(resource_tracker, {signal.SIGINT}):  # the parent handles Ctrl-C
+                running |= {executor.submit(_check, span, check_body): span for span in islice(waiting, free)}
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -133,7 +135,6 @@ _opened: list[tuple[Database, Verified | None]] = []
 def _begin(path: Path, verified: Verified | None) -> None:
     from results.store import open_store  # here, because the store imports this module
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     _opened.append((open_store(path, readonly=True), verified))
 
 
