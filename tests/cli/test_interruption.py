@@ -237,9 +237,20 @@ except Interrupted:
 """
 
 
-def test_a_signal_where_exceptions_are_ignored_comes_again_without_a_traceback() -> None:
+BUSY = """
+import threading, time
+def start(thread, real=threading.Thread.start):
+    real(thread)
+    time.sleep(0.1)
+threading.Thread.start = start
+"""
+"""What has the signal come again before the hook is left."""
+
+
+@pytest.mark.parametrize("before", ["", BUSY], ids=["idle", "busy"])
+def test_a_signal_where_exceptions_are_ignored_comes_again_without_a_traceback(before: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", IGNORED], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", before + IGNORED], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
 

@@ -44,6 +44,8 @@ class _State:
     """The number of the signal that came last."""
     waits = 0
     """How often a signal has come at a delicate moment."""
+    is_ignoring = False
+    """Whether an exception would be ignored now, and a signal has to wait."""
     has_begun = False
     """Whether the command runs, and may leave something behind if the process ends at once."""
 
@@ -150,8 +152,11 @@ def _leave() -> None:
 def _unraisable(unraisable: Any) -> None:
     """Raise an interruption again if it came where exceptions are ignored; report anything else as usual."""
     if isinstance(unraisable.exc_value, Interrupted):
-        _State.heard = 0
-        _come_again(_State.latest)
+        _State.heard, _State.is_ignoring = 0, True
+        try:
+            _come_again(_State.latest)
+        finally:
+            _State.is_ignoring = False
     else:
         sys.__unraisablehook__(unraisable)
 
@@ -165,4 +170,6 @@ def _come_again(number: int) -> None:
 def _signal_again(number: int) -> None:
     """Send the signal when the hook or the import is over: an exception there would be ignored or printed."""
     time.sleep(_AGAIN_S)
+    while _State.is_ignoring:  # on a busy machine the hook takes longer
+        time.sleep(_AGAIN_S)
     os.kill(os.getpid(), number)
