@@ -36,6 +36,7 @@ from multiprocessing import resource_tracker
 from results.base.children import uninterrupted_start
 try:
     with uninterrupted_start(resource_tracker, {signal.SIGINT}):
+        resource_tracker.ensure_running()  # as the start of a process does
         os.kill(os.getpid(), signal.SIGINT)
         print("started")
 except KeyboardInterrupt:
@@ -158,7 +159,7 @@ def test_a_child_that_ignores_the_end_of_its_pipe_is_killed() -> None:
 
 
 def test_a_process_that_starts_is_not_cut_off_half_started() -> None:
-    """Starting the tracker of shared memory, which this process has not, lets some signals through again."""
+    """Starting the tracker of shared memory, which this process doesn't have yet, lets some signals through again."""
     told = subprocess.run(
         [sys.executable, "-c", STARTS_A_PROCESS], capture_output=True, text=True, check=True
     )
