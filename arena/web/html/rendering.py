@@ -132,6 +132,7 @@ def static_files() -> dict[str, bytes]:
 
 
 _CARDS = ("cards", "card-table", "card-table-sizes")
+"""Styles of cards and of the table they lie on, in the order in which they hold."""
 _BUNDLES = {
     f"{page}-page.{kind}": tuple(f"{part}.{kind}" for part in parts.split())
     for page, kind, parts in (
