@@ -136,6 +136,7 @@ _CARDS = ("cards", "card-table", "card-table-sizes")
 _BUNDLES = {
     f"{page}-page.{kind}": tuple(f"{part}.{kind}" for part in parts.split())
     for page, kind, parts in (
+        ("game", "css", f"site {' '.join(_CARDS)} viewer"),  # of a game that isn't drawn
         ("viewer", "css", f"base {' '.join(_CARDS)} viewer"),
         ("viewer", "js", "cards table-head viewer-timeline viewer-document viewer-table viewer"),
         ("play", "css", f"base {' '.join(_CARDS)} play"),
@@ -166,8 +167,7 @@ def small(name: str, content: bytes) -> bytes:
     """Return a style or a script without its comments and indentation, another file as it is."""
     if name.endswith(".css"):
         return _IN_STYLES.sub(
-            lambda part: part[part.lastindex or 0] if part.lastindex else b" " * (part[0][:2] != b"/*"),
-            content,
+            lambda part: part[part.lastindex] if part.lastindex else b" " * (part[0][:2] != b"/*"), content
         ).strip()
     if not name.endswith(".js") or b"`" in (short := _IN_SCRIPTS.sub(b"", content)):
         return content  # a text between backticks may have lines of any kind

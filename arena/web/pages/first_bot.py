@@ -64,9 +64,8 @@ def examples() -> list[tuple[str, str, str]]:
         for block in MarkdownIt("commonmark").parse(rules_page(game) or ""):
             if block.type != "fence" or block.info != "json":
                 continue
-            with suppress(
-                ValueError, LookupError, TypeError, AttributeError
-            ):  # it isn't ours, and is written in another way
+            # One that isn't ours may be written in another way.
+            with suppress(ValueError, LookupError, TypeError, AttributeError):
                 if (ask := json.loads(block.content))["type"] == "ask":
                     found.append((name, game.info.title, _example(ask)))
                     break
